@@ -1,0 +1,35 @@
+# Everything runs in .venv, made on first use. `make demo` to see it work, `make test` to check it.
+PYTHON ?= python3
+BIN := .venv/bin
+DATA ?= ../shared/data
+
+.PHONY: demo test lint check-slow bench clean
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/installed-dev: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: .venv/installed
+	$(BIN)/laconic demo
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -n 2 -m "not slow"
+
+check-slow: .venv/installed-dev
+	$(BIN)/pytest -m slow
+
+bench: .venv/installed-dev
+	$(BIN)/python -m benchmarks --data $(DATA)
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,100 @@
+"""How long a compression may be: at most, exactly or at least so much of a cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from laconic.errors import LaconicError
+
+Unit = Literal["words", "characters"] | Callable[[str], int]
+"""What is counted: words (tokens, punctuation included), characters of the final text, or a cost for each word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A range of allowed cost, absolute or relative to the source sentence.
+
+    Build one with `at_most`, `exactly`, `at_least` or `between`:
+
+    >>> Budget.at_most(12)
+    Budget(least=None, most=12, unit='words', relative=False)
+    >>> Budget.exactly(ratio=0.5, unit="characters").limits(81)
+    (40, 40)
+
+    Words are tokens as laconic cuts them, punctuation included. Characters are counted on the final,
+    detokenised and repaired text. A callable unit gives the integer cost of one word.
+    """
+
+    least: float | None
+    most: float | None
+    unit: Unit = "words"
+    relative: bool = False
+
+    def __post_init__(self) -> None:
+        for name, bound in (("least", self.least), ("most", self.most)):
+            if bound is None:
+                continue
+            if not math.isfinite(bound) or bound < 0:
+                raise LaconicError(f"a budget's {name} must be a finite number of at least 0, not {bound}")
+            if self.relative and bound > 1:
+                raise LaconicError(f"a ratio lies between 0 and 1, not {bound}")
+            if not self.relative and bound != int(bound):
+                raise LaconicError(f"a budget's {name} must be a whole number unless it is a ratio, not {bound}")
+        if self.least is None and self.most is None:
+            raise LaconicError("a budget needs a least or a most")
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise LaconicError(f"a budget of at least {self.least} and at most {self.most} is empty")
+        if not callable(self.unit) and self.unit not in ("words", "characters"):
+            raise LaconicError(f"a budget counts 'words', 'characters' or a cost per word, not {self.unit!r}")
+
+    @classmethod
+    def at_most(cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words") -> Budget:
+        """No more than `amount`, or than `ratio` of the source."""
+        value, relative = _amount(amount, ratio)
+        return cls(None, value, unit, relative)
+
+    @classmethod
+    def exactly(cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words") -> Budget:
+        """Exactly `amount`, or the whole number nearest to `ratio` of the source."""
+        value, relative = _amount(amount, ratio)
+        return cls(value, value, unit, relative)
+
+    @classmethod
+    def at_least(cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words") -> Budget:
+        """No less than `amount`, or than `ratio` of the source."""
+        value, relative = _amount(amount, ratio)
+        return cls(value, None, unit, relative)
+
+    @classmethod
+    def between(cls, least: int, most: int, *, unit: Unit = "words") -> Budget:
+        """No less than `least` and no more than `most`."""
+        return cls(least, most, unit)
+
+    def limits(self, total: int) -> tuple[int, int]:
+        """The allowed (least, most), both included, for a source that costs `total`."""
+        if self.relative and self.least is not None and self.least == self.most:
+            exact = math.floor(self.least * total + 0.5)
+            return exact, exact
+        scale = total if self.relative else 1
+        # The tiny slack undoes the rounding of products such as 0.29 * 100 = 28.999…
+        least = 0 if self.least is None else math.ceil(self.least * scale - 1e-9)
+        most = total if self.most is None else math.floor(self.most * scale + 1e-9)
+        return least, max(least, most)
+
+    def measure(self, words: Sequence[str], text: str) -> int:
+        """The cost of an output: its words and its final text."""
+        if self.unit == "words":
+            return len(words)
+        if self.unit == "characters":
+            return len(text)
+        assert callable(self.unit)
+        return sum(self.unit(word) for word in words)
+
+
+def _amount(amount: int | None, ratio: float | None) -> tuple[float, bool]:
+    if (amount is None) == (ratio is None):
+        raise LaconicError("give a budget either an amount or a ratio")
+    return (amount, False) if amount is not None else (ratio, True)  # type: ignore[return-value]

@@ -1,0 +1,56 @@
+"""The answer: what is left of a sentence, as text, with its tree and its score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from laconic.errors import LaconicError
+from laconic.sentence import Sentence
+from laconic.text.detokenise import Repair, detokenise
+from laconic.trees.constituency import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """A shortened sentence.
+
+    `kept` holds the indices of the source words that stay, in order; it is None when the output is not
+    a deletion (the transducer may substitute and reorder), and then `words` alone says what is left.
+    `text` is detokenised as the author spaced it and repaired where deletion broke it; `repairs` says
+    where. `tree` is the constituency tree of the output; `heads` its dependency tree over `words`.
+    """
+
+    sentence: Sentence
+    kept: tuple[int, ...] | None
+    words: tuple[str, ...]
+    text: str
+    repairs: tuple[Repair, ...] = ()
+    score: float | None = None
+    tree: Tree | None = None
+    heads: tuple[int, ...] | None = None
+    derivation: Any = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def by_deletion(
+        cls,
+        sentence: Sentence,
+        kept: Sequence[int],
+        *,
+        score: float | None = None,
+        tree: Tree | None = None,
+        heads: tuple[int, ...] | None = None,
+        derivation: Any = None,
+        notes: tuple[str, ...] = (),
+    ) -> Compression:
+        """The compression that keeps the words at the given indices (ascending, each once)."""
+        indices = tuple(int(index) for index in kept)
+        if any(later <= earlier for earlier, later in zip(indices, indices[1:], strict=False)) or (
+            indices and not 0 <= indices[0] <= indices[-1] < len(sentence)
+        ):
+            raise LaconicError(f"kept indices must ascend within 0 to {len(sentence) - 1}, not {indices}")
+        text, repairs = detokenise(sentence, indices)
+        words = tuple(sentence.words[index] for index in indices)
+        return cls(sentence, indices, words, text, repairs, score, tree, heads, derivation, notes)

@@ -1,0 +1,1 @@
+"""Constituency and dependency trees, heads, alignment of pairs."""
