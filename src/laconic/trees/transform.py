@@ -1,0 +1,158 @@
+"""Pure functions from trees to trees: without traces, function tags, dropped words or unary chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from laconic.errors import LaconicError
+from laconic.trees.constituency import Tree
+
+EMPTY_TAG = "-NONE-"
+"""The part-of-speech tag of traces and other empty elements in the Penn Treebank."""
+
+ROOT_LABELS = frozenset({"", "ROOT", "TOP", "S1"})
+"""The labels under which treebanks and parsers put the outermost bracket."""
+
+
+def restrict(tree: Tree, kept: Iterable[int]) -> Tree | None:
+    """The tree of the words at the given indices: other words, and nodes left without words, are deleted.
+
+    This is the source-side tree of a compression; None if nothing is kept.
+
+    >>> tree = Tree.from_nested(("S", ("NP", ("DT", "The"), ("NN", "sun")), ("VP", ("VBZ", "shines"))))
+    >>> restrict(tree, [2]).spans
+    (('S', 0, 1), ('VP', 0, 1))
+    """
+    count = len(tree.words)
+    stays = [False] * count
+    for word in kept:
+        if not 0 <= word < count:
+            raise LaconicError(f"cannot keep word {word} of a tree of {count} words")
+        stays[word] = True
+    return _without(tree, stays)
+
+
+def remove_empty(tree: Tree) -> Tree | None:
+    """The tree without empty elements (`-NONE-`) and the phrases they leave empty; None if no word stays."""
+    stays = [tag != EMPTY_TAG for tag in tree.tags]
+    return tree if all(stays) else _without(tree, stays)
+
+
+def _without(tree: Tree, stays: Sequence[bool]) -> Tree | None:
+    kept_before = [
+        0
+    ]  # kept_before[i]: how many of the words 0, …, i - 1 stay, which is the new index of word i
+    for stay in stays:
+        kept_before.append(kept_before[-1] + stay)
+    if not kept_before[-1]:
+        return None
+    labels: list[str] = []
+    parents: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    renumbered: list[int] = []
+    for node, label in enumerate(tree.labels):
+        start, end = kept_before[tree.starts[node]], kept_before[tree.ends[node]]
+        renumbered.append(len(labels))
+        if start < end:
+            parent = tree.parents[node]
+            labels.append(label)
+            parents.append(-1 if parent < 0 else renumbered[parent])
+            starts.append(start)
+            ends.append(end)
+    words = tuple(word for word, stay in zip(tree.words, stays, strict=True) if stay)
+    return Tree(tuple(labels), tuple(parents), tuple(starts), tuple(ends), words)
+
+
+def bare_label(label: str) -> str:
+    """The category of a label without function tags, indices and gaps.
+
+    >>> [bare_label(label) for label in ("NP-SBJ-1", "S=2", "-LRB-", "PRP$", "-")]
+    ['NP', 'S', '-LRB-', 'PRP$', '-']
+    """
+    if label[:1] in ("-", "="):  # tags such as -LRB-, -NONE- and the dash are whole
+        return label
+    return label.partition("-")[0].partition("=")[0]
+
+
+def strip_functions(tree: Tree) -> Tree:
+    """The tree with bare categories as labels: NP-SBJ-1 becomes NP."""
+    return replace(tree, labels=tuple(bare_label(label) for label in tree.labels))
+
+
+def with_root(tree: Tree, label: str = "ROOT") -> Tree:
+    """The tree under a root of this label, which replaces an outermost bracket without category."""
+    if tree.labels[0] in ROOT_LABELS | {label} and not tree.is_preterminal(0):
+        return replace(tree, labels=(label, *tree.labels[1:]))
+    return Tree(
+        labels=(label, *tree.labels),
+        parents=(-1, 0, *(parent + 1 for parent in tree.parents[1:])),
+        starts=(0, *tree.starts),
+        ends=(len(tree.words), *tree.ends),
+        words=tree.words,
+    )
+
+
+def without_root(tree: Tree) -> Tree:
+    """The tree below an outermost bracket without a category, unless that bracket holds several children."""
+    while tree.labels[0] in ROOT_LABELS and len(tree.children(0)) == 1:
+        tree = tree.subtree(1)
+    return tree
+
+
+def collapse_unaries(tree: Tree, *, separator: str = "+") -> Tree:
+    """The tree with every chain of phrases over the same words folded into one node, labels joined.
+
+    Labels are joined from the top down; preterminals stay nodes of their own. The separator must not occur
+    in a phrase's label, so that `expand_unaries` is the exact inverse.
+
+    >>> tree = Tree.from_nested(("S", ("VP", ("VB", "Stop"), (".", "!"))))
+    >>> collapse_unaries(tree).labels
+    ('S+VP', 'VB', '.')
+    """
+    if not separator:
+        raise LaconicError("the separator of unary chains must not be empty")
+    labels: list[str] = []
+    parents: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    renumbered: list[int] = []
+    for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
+        phrase = not tree.is_preterminal(node)
+        if phrase and separator in label:
+            raise LaconicError(
+                f"label {label!r} contains the separator {separator!r}: choose another separator"
+            )
+        covers = (tree.starts[node], tree.ends[node])
+        if phrase and parent >= 0 and covers == (tree.starts[parent], tree.ends[parent]):
+            labels[-1] += separator + label
+        else:
+            labels.append(label)
+            parents.append(-1 if parent < 0 else renumbered[parent])
+            starts.append(covers[0])
+            ends.append(covers[1])
+        renumbered.append(len(labels) - 1)
+    return Tree(tuple(labels), tuple(parents), tuple(starts), tuple(ends), tree.words)
+
+
+def expand_unaries(tree: Tree, *, separator: str = "+") -> Tree:
+    """The tree with every joined label of a phrase unfolded into a chain of nodes."""
+    if not separator:
+        raise LaconicError("the separator of unary chains must not be empty")
+    labels: list[str] = []
+    parents: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    renumbered: list[int] = []
+    for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
+        chain = [label] if tree.is_preterminal(node) else label.split(separator)
+        above = -1 if parent < 0 else renumbered[parent]
+        for part in chain:
+            parents.append(above)
+            above = len(labels)
+            labels.append(part)
+            starts.append(tree.starts[node])
+            ends.append(tree.ends[node])
+        renumbered.append(above)
+    return Tree(tuple(labels), tuple(parents), tuple(starts), tuple(ends), tree.words)
