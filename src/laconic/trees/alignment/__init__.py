@@ -1,0 +1,1 @@
+"""Alignment of a source sentence with its compression: by deletion, by edits, by constituents."""
