@@ -10,7 +10,7 @@ from laconic.trees.constituency import Tree
 
 
 def last_deletion(source: Sequence[str], target: Sequence[str]) -> tuple[int, ...] | None:
-    """The placement of the target whose positions, read from the end, are the greatest; None if there is none."""
+    """The placement of the target whose positions, read from the end, are the greatest; None if none fits."""
     placements = [
         kept
         for kept in combinations(range(len(source)), len(target))

@@ -31,8 +31,8 @@ def align_deletion(
         if position < 0:
             place = _first_unmatched(source_keys, target_keys)
             raise LaconicError(
-                f"word {place} of the compression, {target[place]!r}, is not in the source after the words before it, "
-                f"so this is no deletion: {' '.join(target)[:80]!r} from {' '.join(source)[:80]!r}; "
+                f"word {place} of the compression, {target[place]!r}, is not in the source behind the words "
+                f"before it, so this is no deletion: {' '.join(target)[:80]!r} from {' '.join(source)[:80]!r}; "
                 "align by edits instead"
             )
         kept.append(position)

@@ -96,8 +96,8 @@ def _fewest_edits(source: NDArray[np.int32], target: NDArray[np.int32], substitu
         cost[i, 0] = i * edit_cost
     for j in range(columns + 1):
         cost[0, j] = j * edit_cost
-    # C(i,j) = min of  C(i-1,j-1) - 1  if s_i = t_j,     C(i-1,j-1) + e  if s_i /= t_j and substitution is allowed,
-    #                  C(i-1,j) + e  (delete s_i),       C(i,j-1) + e  (insert t_j)
+    # C(i,j) = min{ C(i-1,j) + e  (delete s_i),  C(i,j-1) + e  (insert t_j),
+    #               C(i-1,j-1) - 1  if s_i = t_j,  C(i-1,j-1) + e  if not, and substitution is allowed }
     for i in range(1, rows + 1):
         for j in range(1, columns + 1):
             best = min(cost[i - 1, j], cost[i, j - 1]) + edit_cost
