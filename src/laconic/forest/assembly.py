@@ -1,0 +1,233 @@
+"""From loose edges in any order to a forest: checked, bottom-up, without what no derivation uses."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.errors import LaconicError
+from laconic.forest.hypergraph import Floats, Hypergraph, Indices, check_scores, frozen, node_name
+from laconic.kernel import kernel
+
+
+class Pools(NamedTuple):
+    """What edges share: templates (CSR), feature rows (CSR) and the source word of each symbol."""
+
+    item_starts: Indices
+    items: Indices
+    feature_starts: Indices
+    feature_indices: Indices
+    feature_values: Floats
+    symbol_words: Indices
+
+
+def assemble(
+    root: int,
+    *,
+    node_count: int,
+    heads: Indices,
+    tail_starts: Indices,
+    tails: Indices,
+    scores: Floats,
+    templates: Indices,
+    feature_rows: Indices,
+    origins: Indices,
+    pools: Pools,
+    keys: tuple[Hashable, ...] = (),
+) -> Hypergraph:
+    """The forest of the derivations of `root`, from edges given in any order.
+
+    Nodes are renumbered in depth-first postorder, edges by head in the given order; nodes and edges
+    that take part in no derivation of the root are left out. Raises an error that names the place if
+    the arrays are inconsistent, if a node can contain itself, or if the root has no derivation. O(size).
+    """
+    pools = Pools(*(frozen(array, array.dtype) for array in pools))  # one type for the kernels below
+    _check_edges(node_count, heads, tail_starts, tails, templates, feature_rows, pools, keys)
+    check_scores(scores, heads, keys)
+    if not 0 <= root < node_count:
+        raise LaconicError(f"the root is node {root}, outside a forest of {node_count} nodes")
+
+    by_head = np.argsort(heads, kind="stable").astype(np.int32)
+    starts = _starts(np.bincount(heads, minlength=node_count))
+    every_edge = np.ones(len(heads), dtype=np.bool_)
+    order, cycle = _depth_first(root, starts, by_head, tail_starts, tails, every_edge)
+    if len(cycle):
+        names = " -> ".join(node_name(int(node), keys) for node in (*cycle, cycle[0]))
+        raise LaconicError(f"a node of the forest contains itself: {names}")
+    derivable = _derivable_edges(order, starts, by_head, tail_starts, tails)
+    # The order must not depend on what is left out, so that assembling a forest again changes nothing.
+    order, _ = _depth_first(root, starts, by_head, tail_starts, tails, derivable)
+    new_number = np.full(node_count, -1, dtype=np.int32)
+    new_number[order] = np.arange(len(order), dtype=np.int32)
+    # A stable sort by new head keeps the given order among the edges of a node; what goes sorts to the front.
+    new_heads = np.where(derivable, new_number[heads], -1)
+    kept = np.argsort(new_heads, kind="stable")[np.count_nonzero(new_heads < 0) :]
+    if not len(kept):
+        name = node_name(root, keys)
+        raise LaconicError(
+            f"the root {name} has no derivation: each of its edges leads to a node without edges"
+        )
+
+    new_tail_starts, new_tails = _gather_rows(tail_starts, tails, kept)
+    return Hypergraph(
+        keys=tuple(keys[node] for node in order) if keys else (),
+        edge_starts=_starts(np.bincount(new_heads[kept], minlength=len(order))),
+        heads=new_heads[kept],
+        tail_starts=new_tail_starts,
+        tails=new_number[new_tails],
+        scores=scores[kept],
+        templates=templates[kept],
+        item_starts=pools.item_starts,
+        items=pools.items,
+        feature_rows=feature_rows[kept],
+        feature_starts=pools.feature_starts,
+        feature_indices=pools.feature_indices,
+        feature_values=pools.feature_values,
+        symbol_words=pools.symbol_words,
+        origins=origins[kept],
+    )
+
+
+def _check_edges(
+    node_count: int,
+    heads: Indices,
+    tail_starts: Indices,
+    tails: Indices,
+    templates: Indices,
+    feature_rows: Indices,
+    pools: Pools,
+    keys: tuple[Hashable, ...],
+) -> None:
+    def edge_text(edge: int) -> str:
+        head = int(heads[edge])
+        return f"edge {edge} of node {node_name(head, keys) if 0 <= head < node_count else head}"
+
+    def first(bad: NDArray[np.bool_]) -> int:
+        places = np.flatnonzero(bad)
+        return int(places[0]) if len(places) else -1
+
+    if (edge := first((heads < 0) | (heads >= node_count))) >= 0:
+        raise LaconicError(f"{edge_text(edge)}: outside a forest of {node_count} nodes")
+    if (place := first((tails < 0) | (tails >= node_count))) >= 0:
+        edge = int(np.searchsorted(tail_starts, place, side="right")) - 1
+        raise LaconicError(
+            f"{edge_text(edge)} has tail {tails[place]}: no such node in a forest of {node_count} nodes"
+        )
+    if (edge := first((templates < 0) | (templates >= len(pools.item_starts) - 1))) >= 0:
+        raise LaconicError(f"{edge_text(edge)} has template {templates[edge]}, which does not exist")
+    if (edge := first((feature_rows < 0) | (feature_rows >= len(pools.feature_starts) - 1))) >= 0:
+        raise LaconicError(f"{edge_text(edge)} has feature row {feature_rows[edge]}, which does not exist")
+    if (place := first(pools.items >= len(pools.symbol_words))) >= 0:
+        raise LaconicError(
+            f"symbol {pools.items[place]} is emitted, but only {len(pools.symbol_words)} symbols are declared"
+        )
+    if (symbol := first(pools.symbol_words < -1)) >= 0:
+        raise LaconicError(
+            f"symbol {symbol} copies word {pools.symbol_words[symbol]}; words count from 0, -1 is none"
+        )
+    if (place := first((pools.feature_indices < 0) | ~np.isfinite(pools.feature_values))) >= 0:
+        index, value = pools.feature_indices[place], pools.feature_values[place]
+        raise LaconicError(f"feature {index} has value {value}; features count from 0 and have finite values")
+    slot_counts, proper = _template_slots(pools.item_starts, pools.items)
+    arities = np.diff(tail_starts)
+    if (edge := first(~proper[templates] | (slot_counts[templates] != arities))) >= 0:
+        raise LaconicError(
+            f"{edge_text(edge)} has {arities[edge]} tails; its template must hold each slot once"
+        )
+
+
+def _starts(counts: NDArray[np.integer]) -> Indices:
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
+
+def _gather_rows(starts: Indices, values: Indices, rows: NDArray[np.integer]) -> tuple[Indices, Indices]:
+    new_starts = _starts(np.diff(starts)[rows])
+    shift = np.repeat(starts[rows] - new_starts[:-1], np.diff(new_starts))
+    return new_starts, values[np.arange(len(shift)) + shift]
+
+
+@kernel
+def _template_slots(item_starts: Indices, items: Indices) -> tuple[Indices, NDArray[np.bool_]]:
+    """For each template, how many slots it holds and whether they are 0, 1, … each exactly once."""
+    counts = np.zeros(len(item_starts) - 1, dtype=np.int32)
+    proper = np.ones(len(item_starts) - 1, dtype=np.bool_)
+    for template in range(len(counts)):
+        for i in range(item_starts[template], item_starts[template + 1]):
+            counts[template] += items[i] < 0
+        seen = np.zeros(counts[template], dtype=np.bool_)
+        for i in range(item_starts[template], item_starts[template + 1]):
+            if items[i] < 0:
+                tail = ~items[i]
+                if tail >= len(seen) or seen[tail]:
+                    proper[template] = False
+                else:
+                    seen[tail] = True
+    return counts, proper
+
+
+@kernel
+def _depth_first(
+    root: int,
+    starts: Indices,
+    by_head: Indices,
+    tail_starts: Indices,
+    tails: Indices,
+    usable: NDArray[np.bool_],
+) -> tuple[Indices, Indices]:
+    """The nodes below `root` by usable edges in postorder, and a cycle of nodes (empty if there is none)."""
+    unseen, open_, done = 0, 1, 2
+    count = len(starts) - 1
+    state = np.zeros(count, dtype=np.int8)
+    next_edge = starts[:-1].copy()
+    next_tail = np.zeros(count, dtype=np.int32)  # position among the tails of the node's current edge
+    stack = np.empty(count, dtype=np.int32)
+    order = np.empty(count, dtype=np.int32)
+    depth, finished = 1, 0
+    stack[0] = root
+    state[root] = open_
+    while depth:
+        node = stack[depth - 1]
+        if next_edge[node] == starts[node + 1]:
+            state[node] = done
+            order[finished] = node
+            finished += 1
+            depth -= 1
+            continue
+        edge = by_head[next_edge[node]]
+        position = tail_starts[edge] + next_tail[node]
+        if not usable[edge] or position == tail_starts[edge + 1]:
+            next_edge[node] += 1
+            next_tail[node] = 0
+            continue
+        next_tail[node] += 1
+        tail = tails[position]
+        if state[tail] == open_:
+            first = depth - 1
+            while stack[first] != tail:
+                first -= 1
+            return order[:0], stack[first:depth].copy()
+        if state[tail] == unseen:
+            state[tail] = open_
+            stack[depth] = tail
+            depth += 1
+    return order[:finished].copy(), stack[:0]
+
+
+@kernel
+def _derivable_edges(
+    order: Indices, starts: Indices, by_head: Indices, tail_starts: Indices, tails: Indices
+) -> NDArray[np.bool_]:
+    """Which edges have only derivable tails; a node is derivable if one of its edges is."""
+    derivable_node = np.zeros(len(starts) - 1, dtype=np.bool_)
+    derivable = np.zeros(len(by_head), dtype=np.bool_)
+    for node in order:
+        for place in range(starts[node], starts[node + 1]):
+            edge = by_head[place]
+            derivable[edge] = True
+            for i in range(tail_starts[edge], tail_starts[edge + 1]):
+                derivable[edge] &= derivable_node[tails[i]]
+            derivable_node[node] |= derivable[edge]
+    return derivable

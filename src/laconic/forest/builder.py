@@ -1,0 +1,98 @@
+"""Building a forest one edge at a time, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+
+from laconic.forest.assembly import Pools, assemble
+from laconic.forest.hypergraph import Hypergraph, slot
+
+
+class ForestBuilder:
+    """Collects nodes and edges, then builds the forest of the derivations of one root.
+
+    Symbols are the integers 0, 1, …; `symbol_words[s]` is the source word that symbol s copies, or -1.
+    Over a sentence of n words whose words are only kept or dropped, that is `range(n)`.
+
+    >>> builder = ForestBuilder(range(2))
+    >>> sentence, modifier = builder.node("S"), builder.node("M")
+    >>> _ = builder.edge(sentence, [modifier], emits=[slot(0), 1], score=1.0)
+    >>> _ = builder.edge(modifier, emits=[0], score=-0.5)
+    >>> _ = builder.edge(modifier, score=-0.25)
+    >>> forest = builder.build(sentence)
+    >>> forest.node_count, forest.edge_count, forest.name(forest.root)
+    (2, 3, 'S')
+    """
+
+    def __init__(self, symbol_words: Sequence[int]) -> None:
+        self._symbol_words = np.array(symbol_words, dtype=np.int32)
+        self._nodes: dict[Hashable, int] = {}
+        self._templates: dict[tuple[int, ...], int] = {}
+        self._feature_rows: dict[tuple[tuple[int, float], ...], int] = {}
+        self._heads: list[int] = []
+        self._tail_starts: list[int] = [0]
+        self._tails: list[int] = []
+        self._scores: list[float] = []
+        self._edge_templates: list[int] = []
+        self._edge_rows: list[int] = []
+        self._origins: list[int] = []
+
+    def node(self, key: Hashable) -> int:
+        """The number of the node with this key, new at first mention."""
+        return self._nodes.setdefault(key, len(self._nodes))
+
+    def edge(
+        self,
+        head: int,
+        tails: Sequence[int] = (),
+        *,
+        score: float = 0.0,
+        features: Mapping[int, float] | None = None,
+        emits: Sequence[int] | None = None,
+        origin: int | None = None,
+    ) -> int:
+        """Add an edge and return its number.
+
+        `emits` is the template: symbols, and `slot(i)` where the yield of tail i goes; without it the
+        yields of the tails follow each other. `origin` is any number of the caller's own that the forest
+        shall keep; without it, the edge's number here (the built forest numbers its edges anew).
+        """
+        number = len(self._heads)
+        template = tuple(slot(i) for i in range(len(tails))) if emits is None else tuple(emits)
+        row = tuple(features.items()) if features else ()
+        self._heads.append(head)
+        self._tails.extend(tails)
+        self._tail_starts.append(len(self._tails))
+        self._scores.append(score)
+        self._edge_templates.append(self._templates.setdefault(template, len(self._templates)))
+        self._edge_rows.append(self._feature_rows.setdefault(row, len(self._feature_rows)))
+        self._origins.append(number if origin is None else origin)
+        return number
+
+    def build(self, root: int) -> Hypergraph:
+        """The forest of the derivations of `root`; see `assemble` for what is checked and left out."""
+        items = [item for template in self._templates for item in template]
+        features = [feature for row in self._feature_rows for feature in row]
+        pools = Pools(
+            item_starts=np.cumsum([0, *map(len, self._templates)], dtype=np.int32),
+            items=np.array(items, dtype=np.int32),
+            feature_starts=np.cumsum([0, *map(len, self._feature_rows)], dtype=np.int32),
+            feature_indices=np.array([index for index, _ in features], dtype=np.int32),
+            feature_values=np.array([value for _, value in features], dtype=np.float64),
+            symbol_words=self._symbol_words,
+        )
+        return assemble(
+            root,
+            node_count=len(self._nodes),
+            heads=np.array(self._heads, dtype=np.int32),
+            tail_starts=np.array(self._tail_starts, dtype=np.int32),
+            tails=np.array(self._tails, dtype=np.int32),
+            scores=np.array(self._scores, dtype=np.float64),
+            templates=np.array(self._edge_templates, dtype=np.int32),
+            feature_rows=np.array(self._edge_rows, dtype=np.int32),
+            origins=np.array(self._origins, dtype=np.int32),
+            pools=pools,
+            keys=tuple(self._nodes),
+        )

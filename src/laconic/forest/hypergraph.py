@@ -1,0 +1,187 @@
+"""A packed forest over one sentence: every derivation at once, as flat arrays that never change."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from laconic.errors import LaconicError
+from laconic.kernel import kernel
+
+Indices = NDArray[np.int32]
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def slot(tail: int) -> int:
+    """The template item that stands for the yield of an edge's tail number `tail`: -1, -2, …"""
+    return ~tail
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hypergraph:
+    """A packed forest: a directed acyclic hypergraph whose edges score, emit and carry features.
+
+    Nodes are numbered bottom-up, so that an edge's tails come before its head and the last node is the
+    root; every node and edge takes part in some derivation. Edges are numbered by head, in the order in
+    which they were added, and the first wins ties. A *derivation* chooses one edge for the root, then
+    one for each tail, and so on; it scores the sum of the scores of its edges (an edge as often as it is
+    used). Minus infinity is the score of what cannot be.
+
+    Edge e rewrites node `heads[e]` as `tails[tail_starts[e]:tail_starts[e + 1]]` and emits template
+    `templates[e]`: a sequence of items, each a symbol (an integer of at least 0) or, as `slot(i)`, the
+    yield of tail i; every tail stands in the template exactly once, in any order. Symbol s copies source
+    word `symbol_words[s]`, or none if that is -1. The features of edge e are row `feature_rows[e]` of a
+    sparse matrix. `origins[e]` is a number of the caller's own, such as that of the rule it came from.
+
+    Templates and feature rows are pools: edges may share them. `keys` names the nodes, or is empty.
+    Build one with `ForestBuilder`, or from arrays with `assemble`.
+    """
+
+    keys: tuple[Hashable, ...]
+    edge_starts: Indices  # node v has the edges edge_starts[v]:edge_starts[v + 1]
+    heads: Indices
+    tail_starts: Indices
+    tails: Indices
+    scores: Floats
+    templates: Indices
+    item_starts: Indices
+    items: Indices
+    feature_rows: Indices
+    feature_starts: Indices
+    feature_indices: Indices
+    feature_values: Floats
+    symbol_words: Indices
+    origins: Indices
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if field.name != "keys":
+                kind = np.float64 if field.name in ("scores", "feature_values") else np.int32
+                object.__setattr__(self, field.name, frozen(getattr(self, field.name), kind))
+        if len(self.scores) != len(self.heads):
+            raise LaconicError(f"{len(self.scores)} scores for a forest of {len(self.heads)} edges")
+        check_scores(self.scores, self.heads, self.keys)
+
+    @property
+    def node_count(self) -> int:
+        """The number of nodes."""
+        return len(self.edge_starts) - 1
+
+    @property
+    def edge_count(self) -> int:
+        """The number of edges."""
+        return len(self.heads)
+
+    @property
+    def root(self) -> int:
+        """The node that every derivation starts from: the last one."""
+        return len(self.edge_starts) - 2
+
+    @property
+    def symbol_count(self) -> int:
+        """The number of symbols that may be emitted."""
+        return len(self.symbol_words)
+
+    def name(self, node: int) -> str:
+        """The key of a node as text, or its number if the forest keeps no keys."""
+        return node_name(node, self.keys)
+
+    def edges_of(self, node: int) -> range:
+        """The edges with this head."""
+        return range(int(self.edge_starts[node]), int(self.edge_starts[node + 1]))
+
+    def tails_of(self, edge: int) -> tuple[int, ...]:
+        """The nodes that an edge rewrites its head as."""
+        return tuple(self.tails[self.tail_starts[edge] : self.tail_starts[edge + 1]].tolist())
+
+    def template_of(self, edge: int) -> tuple[int, ...]:
+        """What an edge emits: symbols, and `slot(i)` for the yield of its tail i."""
+        template = self.templates[edge]
+        return tuple(self.items[self.item_starts[template] : self.item_starts[template + 1]].tolist())
+
+    def features_of(self, edge: int) -> dict[int, float]:
+        """The features of an edge."""
+        row = self.feature_rows[edge]
+        span = slice(self.feature_starts[row], self.feature_starts[row + 1])
+        return dict(zip(self.feature_indices[span].tolist(), self.feature_values[span].tolist(), strict=True))
+
+    def scored(self, weights: ArrayLike) -> Hypergraph:
+        """The same forest with every edge scored by its features: one sparse product, all else shared."""
+        dense = np.ascontiguousarray(weights, dtype=np.float64)
+        needed = int(self.feature_indices.max(initial=-1)) + 1
+        if dense.ndim != 1 or len(dense) < needed:
+            raise LaconicError(
+                f"the forest has features up to {needed - 1} but the weights have shape {dense.shape}"
+            )
+        rows = _row_products(self.feature_starts, self.feature_indices, self.feature_values, dense)
+        return replace(self, scores=rows[self.feature_rows])
+
+    def rescored(self, scores: ArrayLike) -> Hypergraph:
+        """The same forest with these scores of its edges."""
+        return replace(self, scores=np.asarray(scores, dtype=np.float64))
+
+    def edge_sums(self, symbol_values: ArrayLike) -> Floats:
+        """For each edge, the sum of the values of the symbols it emits itself (its tails' not counted)."""
+        values = np.ascontiguousarray(symbol_values, dtype=np.float64)
+        if values.shape != (self.symbol_count,):
+            raise LaconicError(
+                f"the forest has {self.symbol_count} symbols, the values have shape {values.shape}"
+            )
+        sums: Floats = _template_sums(self.item_starts, self.items, values)[self.templates]
+        return sums
+
+    def edge_costs(self, symbol_costs: ArrayLike | None = None) -> Integers:
+        """For each edge, the total cost of the symbols it emits itself; without costs, their number."""
+        costs = np.ones(self.symbol_count) if symbol_costs is None else np.asarray(symbol_costs)
+        if np.any(costs != np.floor(costs)) or np.any(costs < 0):
+            place = int(np.flatnonzero((costs != np.floor(costs)) | (costs < 0))[0])
+            raise LaconicError(f"costs are integers of at least 0; symbol {place} has {costs[place]}")
+        return self.edge_sums(costs).astype(np.int64)
+
+
+def node_name(node: int, keys: tuple[Hashable, ...]) -> str:
+    """A node as messages call it."""
+    return str(keys[node]) if keys else f"#{node}"
+
+
+def check_scores(scores: Floats, heads: Indices, keys: tuple[Hashable, ...]) -> None:
+    """Raise an error that names the first edge whose score is not a number or plus infinity."""
+    bad = np.flatnonzero(~(scores < np.inf))
+    if len(bad):
+        edge = int(bad[0])
+        head = node_name(int(heads[edge]), keys)
+        raise LaconicError(f"edge {edge} of node {head} scores {scores[edge]}; scores are finite or -inf")
+
+
+def frozen(values: Any, kind: DTypeLike) -> NDArray[Any]:
+    """The values as a contiguous array that nobody can change; arrays that are so already are shared."""
+    array: NDArray[Any] = np.ascontiguousarray(values, dtype=kind)
+    if array.flags.writeable:
+        if array is values:
+            array = array.copy()  # the caller keeps the right to change his own array
+        array.setflags(write=False)
+    return array
+
+
+@kernel
+def _row_products(starts: Indices, indices: Indices, values: Floats, weights: Floats) -> Floats:
+    products = np.zeros(len(starts) - 1)
+    for row in range(len(products)):
+        for i in range(starts[row], starts[row + 1]):
+            products[row] += values[i] * weights[indices[i]]
+    return products
+
+
+@kernel
+def _template_sums(starts: Indices, items: Indices, values: Floats) -> Floats:
+    sums = np.zeros(len(starts) - 1)
+    for template in range(len(sums)):
+        for i in range(starts[template], starts[template + 1]):
+            if items[i] >= 0:
+                sums[template] += values[items[i]]
+    return sums
