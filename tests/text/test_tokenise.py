@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from laconic.text.tokenise import token_spans, tokenise
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=60)
-pieces = [
+english = [
     "can't",
     "cannot",
     "U.S.",
@@ -22,16 +22,12 @@ pieces = [
     "well-read",
     "'80s",
     "’s",
-    "'",
-    '"',
-    "“",
-    "...",
-    "--",
-    "(",
-    ".",
-    ",",
-] + ["a.b@c.org", "http://x.org/a?b=c", ":-)", "\U0001f44d\U0001f3fd", "\ud83d", "\x00", " ", "\n", "\u00a0"]
-odd_english = st.lists(st.sampled_from(pieces), max_size=12).map("".join)
+    "a.b@c.org",
+    ":-)",
+]
+marks = ["'", '"', "“", "...", "--", "(", ".", ",", "http://x.org/a?b=c"]
+odd = ["\U0001f44d\U0001f3fd", "\ud83d", "\x00", " ", "\n", "\u00a0"]
+odd_english = st.lists(st.sampled_from(english + marks + odd), max_size=12).map("".join)
 
 # A bar is a cut without white space.
 CUTS = [

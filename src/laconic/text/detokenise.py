@@ -1,0 +1,248 @@
+"""Writing the kept words of a sentence as its author would have: spacing, quotes, punctuation, capital."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from laconic.sentence import Sentence
+
+RepairKind = Literal[
+    "capitalised",
+    "removed leading punctuation",
+    "removed doubled punctuation",
+    "removed trailing punctuation",
+    "removed unpaired mark",
+    "removed empty pair",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Something deletion broke and detokenising mended.
+
+    `where` is the index of the word in the source sentence, `what` the word as its author wrote it. A
+    removed word no longer stands in the text, but still counts as kept.
+    """
+
+    kind: RepairKind
+    where: int
+    what: str
+
+
+Role = Literal["word", "open", "close", "separator", "dash", "terminal", "prefix", "suffix", "infix"]
+
+_MARKS: dict[Role, str] = {
+    "open": "( [ { “ ‘ « ‹ „ `` ` ¿ ¡ -LRB- -LSB- -LCB-",
+    "close": ") ] } ” ’ » › '' -RRB- -RSB- -RCB-",
+    "separator": ", ; :",
+    "dash": "- -- --- – — ―",
+    "terminal": ". ... …",
+    "prefix": "$ £ € ¥ # @",
+    "suffix": "% ‰ °",
+}
+_ROLES: dict[str, Role] = {mark: role for role, marks in _MARKS.items() for mark in marks.split()}
+_CLITIC = re.compile(r"['’ʼ](?:s|m|d|ll|re|ve)", re.IGNORECASE)
+_BRACKETS = {")": "(", "]": "[", "}": "{", "-RRB-": "-LRB-", "-RSB-": "-LSB-", "-RCB-": "-LCB-"}
+_OPENERS = _BRACKETS | {"”": "“", "’": "‘", "»": "«", "›": "‹", "''": "``", '"': '"', "'": "'"}
+_STRENGTH = {",": 0, ";": 1, ":": 2}  # of two separators that meet, the stronger stays; dashes are strongest
+# Written small even where a sentence starts: names with figures or marks, addresses, the rest of "don't".
+_STAYS_SMALL = re.compile(r".*[@#/\d]|.*\w\.\w\w|n['’ʼ]t", re.DOTALL)
+
+_ATTACHES_LEFT = frozenset({"close", "separator", "dash", "terminal", "suffix", "infix"})
+_ATTACHES_RIGHT = frozenset({"open", "prefix", "dash", "infix"})
+
+
+@lru_cache(maxsize=1024)
+def _layout(words: tuple[str, ...], spaces: tuple[str, ...]) -> tuple[tuple[Role, ...], frozenset[int]]:
+    """The role of every token, and which of them are paired marks; both depend on the source alone."""
+    roles: list[Role] = []
+    straight_open = {"'": False, '"': False}
+    for index, word in enumerate(words):
+        role = _ROLES.get(word)
+        if role is None:
+            if word in straight_open:
+                role = "close" if straight_open[word] else _straight_quote(index, words, spaces)
+                straight_open[word] = role == "open"
+            elif not word.strip("!?"):
+                role = "terminal"
+            elif _CLITIC.fullmatch(word):
+                role = "suffix"
+            else:
+                role = "word" if any(map(str.isalnum, word)) else "infix"
+        roles.append(role)
+    paired = _pairs(range(len(words)), words, roles)
+    for index, word in enumerate(words):
+        if word == "’" and index not in paired:
+            roles[index] = "suffix"  # the possessive of a plural
+    return tuple(roles), frozenset(paired)
+
+
+def _straight_quote(index: int, words: Sequence[str], spaces: Sequence[str]) -> Role:
+    if words[index] == "'" and index > 0 and (spaces[index - 1] == "" or spaces[index] != ""):
+        return "suffix"  # the possessive of a plural
+    return "open"
+
+
+def _pairs(indices: Iterable[int], words: Sequence[str], roles: Sequence[Role]) -> dict[int, int]:
+    """Each opening mark with its closing mark among `indices`, and the other way round."""
+    partners: dict[int, int] = {}
+    opened: dict[str, list[int]] = {}
+    for index in indices:
+        if roles[index] == "open":
+            opened.setdefault(words[index], []).append(index)
+        elif roles[index] == "close":
+            waiting = opened.get(_OPENERS[words[index]])
+            if waiting:
+                partners[index] = waiting.pop()
+                partners[partners[index]] = index
+    return partners
+
+
+def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repair, ...]]:
+    """The text of the kept words (ascending indices) and what had to be mended; O(length).
+
+    Kept words are spaced as their author spaced them. Punctuation that lost its reason is removed: a
+    comma before the stop, at the start or beside another, a quote or bracket without its partner. The
+    first word gets the capital of the sentence. Words are never added, and what the author wrote side by
+    side is never changed; keeping all words gives back the text without the white space around it.
+
+    >>> from laconic.text.tokenise import tokenise
+    >>> sentence = tokenise("On Monday, the show (a new one) ended, he said.")
+    >>> text, repairs = detokenise(sentence, [2, 4, 5, 9, 10, 11, 14])
+    >>> text
+    'Show ended.'
+    >>> repairs[0]
+    Repair(kind='removed leading punctuation', where=2, what=',')
+    """
+    words, spaces = sentence.words, sentence.spaces
+    if not kept:
+        return "", ()
+    roles, paired = _layout(words, spaces)
+    repairs: list[Repair] = []
+    written = _without_broken_punctuation(words, kept, roles, paired, repairs)
+    pieces = []
+    previous = -1
+    for index in written:
+        if previous >= 0:
+            pieces.append(_space_between(previous, index, words, spaces, roles))
+        pieces.append(words[index])
+        previous = index
+    for place, index in enumerate(written):
+        if roles[index] != "open":
+            if _needs_capital(words, roles, index):
+                repairs.append(Repair("capitalised", index, words[index]))
+                pieces[2 * place] = words[index][0].upper() + words[index][1:]
+            break
+    return "".join(pieces), tuple(sorted(repairs, key=lambda repair: repair.where))
+
+
+def _without_broken_punctuation(
+    words: Sequence[str],
+    kept: Sequence[int],
+    roles: Sequence[Role],
+    paired: frozenset[int],
+    repairs: list[Repair],
+) -> list[int]:
+    """The kept indices less the punctuation that deletion left without a reason.
+
+    One pass with a stack: each mark is judged by what is written before it, and may take that away or
+    be taken away itself. Nothing is removed because of what already stood beside it in the source.
+    """
+    written: list[int] = []
+    matched = _pairs([index for index in kept if index in paired], words, roles) if paired else {}
+
+    def remove(place: int, kind: RepairKind) -> None:
+        index = written.pop(place)
+        repairs.append(Repair(kind, index, words[index]))
+
+    for index in kept:
+        written.append(index)
+        if roles[index] == "word":
+            continue
+        if index in paired and index not in matched:
+            remove(-1, "removed unpaired mark")
+        elif len(written) > 1 and matched.get(index) == written[-2] != index - 1 and roles[index] == "close":
+            remove(-1, "removed empty pair")
+            remove(-1, "removed empty pair")
+        else:
+            while (fault := _fault(written, words, roles)) is not None:
+                remove(*fault)
+                if not written or written[-1] != index:
+                    break
+    # The end of the sentence is judged like a stop that follows the last word.
+    while (place := _before_closing_marks(written, roles, len(written) - 1)) >= 0 and (
+        roles[written[place]] in ("separator", "dash") and len(words) - written[place] != len(written) - place
+    ):
+        remove(place, "removed trailing punctuation")
+    return written
+
+
+def _before_closing_marks(written: Sequence[int], roles: Sequence[Role], place: int) -> int:
+    while place > 0 and roles[written[place]] == "close":
+        place -= 1
+    return place
+
+
+def _fault(
+    written: Sequence[int], words: Sequence[str], roles: Sequence[Role]
+) -> tuple[int, RepairKind] | None:
+    """Which of the written marks must go because of the last of them, if any."""
+    index = written[-1]
+    role, word = roles[index], words[index]
+    before = len(written) - 2
+    if role == "suffix" and word in ("'", "’"):
+        host_is_gone = index > 0 and (before < 0 or written[before] != index - 1)
+        return (-1, "removed unpaired mark") if host_is_gone else None
+    if role not in ("separator", "dash", "terminal", "close"):
+        return None
+    if role == "terminal":
+        # The stop looks through closing marks: in `go,” .` the comma, in `Go!” .` the stop is too much.
+        before = _before_closing_marks(written, roles, before)
+    neighbour = written[before] if before >= 0 else -1
+    if index - neighbour == len(written) - 1 - before:
+        return None  # all of it stood together in the source
+    if neighbour < 0 or roles[neighbour] == "open":
+        return None if role == "close" else (-1, "removed leading punctuation")
+    if roles[neighbour] in ("separator", "dash"):
+        if role == "terminal" or word in _BRACKETS:
+            return before, "removed doubled punctuation"
+        if role == "close":
+            return None
+        stronger = _STRENGTH.get(word, 3) > _STRENGTH.get(words[neighbour], 3)
+        return before if stronger else -1, "removed doubled punctuation"
+    ends_already = roles[neighbour] == "terminal" or (word == "." and words[neighbour][-1] == ".")
+    return (-1, "removed doubled punctuation") if ends_already and role != "close" else None
+
+
+def _space_between(
+    left: int, right: int, words: Sequence[str], spaces: Sequence[str], roles: Sequence[Role]
+) -> str:
+    if right == left + 1:
+        return spaces[left]
+    after, before = spaces[left], spaces[right - 1]
+    if (
+        before == ""
+        and roles[right] in _ATTACHES_LEFT
+        and (roles[right] != "suffix" or roles[left] == "word")
+    ):
+        return ""
+    if (
+        after == ""
+        and roles[left] in _ATTACHES_RIGHT
+        and (roles[left] != "prefix" or words[right][0].isdigit())
+    ):
+        return ""
+    return after or before or " "
+
+
+def _needs_capital(words: Sequence[str], roles: Sequence[Role], index: int) -> bool:
+    """Whether the word now starts a sentence that started with a capital when its first word was another."""
+    word = words[index]
+    if roles[index] != "word" or not word[0].islower() or word != word.lower() or len(word[0].upper()) != 1:
+        return False
+    first = next(place for place, role in enumerate(roles) if role == "word")
+    return first != index and words[first][0].isupper() and not _STAYS_SMALL.match(word)
