@@ -97,6 +97,8 @@ class Tree:
             if not 0 <= start < end <= len(words):
                 raise LaconicError(f"span ({label}, {start}, {end}) is empty or outside {len(words)} words")
         ordered = sorted(spans, key=lambda span: (span[1], -span[2]))
+        if len(words) > 1 and not (ordered and ordered[0][1:] == (0, len(words))):
+            raise LaconicError(f"no span covers all {len(words)} words: add one for the root")
         labels: list[str] = []
         parents: list[int] = []
         starts: list[int] = []
@@ -117,8 +119,6 @@ class Tree:
                 parents.append(above)
                 starts.append(start)
                 ends.append(end)
-            if labels and open_nodes[-1] == -1:
-                raise LaconicError(f"no span covers all {len(words)} words: add one for the root")
             parents.append(open_nodes[-1])
             labels.append(tag)
             starts.append(position)
