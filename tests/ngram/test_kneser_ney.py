@@ -32,7 +32,7 @@ def test_estimate_equals_the_twin(corpus, options):
         order=options.order,
         vocabulary_size=len(model.vocabulary),
         cut_offs=options.cut_offs,
-        discounts=lambda counts: discounts(np.array(counts)),
+        discounts=lambda counts: discounts(np.array(counts, dtype=np.int64)),
     )
     assert_same(listing(model), twin)
 
