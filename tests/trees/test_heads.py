@@ -86,7 +86,7 @@ def test_matches_of_one_label_rank_in_the_order_of_the_search():
 
 
 def test_the_ranking_gives_the_four_deletion_rules():
-    """Cohn & Lapata (2009), section 3.2: retain the first 1, 2, … children; one alone also without its parent."""
+    """Cohn & Lapata (2009), section 3.2: retain the first 1, 2, … children, one also without its parent."""
     children = ("DT", "JJ", "NN")
     ranking = RULES.ranked("NP", children)
     rules = []
@@ -110,7 +110,7 @@ def test_rankings_are_permutations_led_by_the_head(tree):
 
 def test_head_words_and_dependencies():
     tree = parse_tree(
-        "(ROOT (S (NP (DT The) (NN man)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN with) (NP (NNP Kim)))) (. .)))"
+        "(ROOT (S (NP (DT The) (NN man)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN at) (NP (NN home)))) (. .)))"
     )
     assert RULES.head_words(tree)[:3] == (2, 2, 1)
     assert heads_from_tree(tree) == (1, 2, -1, 4, 2, 2, 5, 2)

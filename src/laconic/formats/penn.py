@@ -16,12 +16,13 @@ closes, at the next line that opens one in its first column.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from laconic.errors import FormatError, LaconicError
 from laconic.files import read_lines, write_whole
+from laconic.formats import OnError
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import remove_empty, strip_functions
 
@@ -32,9 +33,6 @@ _TOKEN = re.compile(r"[()]|[^\s()]+")
 _UNWRITABLE = re.compile(r"[\s()]")
 
 _Line = tuple[int, str]
-
-OnError = Callable[[FormatError], None] | None
-"""What becomes of a broken record: None raises it; a function receives it and the record is skipped."""
 
 
 @dataclass(frozen=True, slots=True)

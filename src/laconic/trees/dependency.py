@@ -16,8 +16,15 @@ def check_heads(heads: Sequence[int]) -> None:
     roots = [word for word, head in enumerate(heads) if head == -1]
     if count and len(roots) > 1:
         raise LaconicError(f"a dependency tree has one root, not {len(roots)} (words {roots[:5]})")
-    visit = [-1] * count  # the word from which a walk to the root first came by
-    for word in range(count):
+    cycle = find_cycle(heads)
+    if cycle:
+        raise LaconicError(f"the heads of words {list(cycle[:10])} form a cycle")
+
+
+def find_cycle(heads: Sequence[int]) -> tuple[int, ...]:
+    """The words of the first cycle, ascending, or nothing if all words lead to a root; O(words)."""
+    visit = [-1] * len(heads)  # the word from which a walk to the root first came by
+    for word in range(len(heads)):
         node = word
         while node != -1 and visit[node] == -1:
             visit[node] = word
@@ -26,7 +33,8 @@ def check_heads(heads: Sequence[int]) -> None:
             cycle = [node]
             while heads[cycle[-1]] != node:
                 cycle.append(heads[cycle[-1]])
-            raise LaconicError(f"the heads of words {sorted(cycle)[:10]} form a cycle")
+            return tuple(sorted(cycle))
+    return ()
 
 
 def dependents(heads: Sequence[int]) -> tuple[tuple[int, ...], ...]:

@@ -20,7 +20,7 @@ ANY_CATEGORY = "*"
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One search for a head: where to look (the data file says what each `how` means), and for which labels."""
+    """One search for a head: where to look (the data file explains each `how`), and for which labels."""
 
     how: How
     labels: tuple[str, ...]

@@ -1,0 +1,157 @@
+"""JSON Lines: sentences to and from JSON, compressions to JSON, and streams of records, one a line."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from laconic.compression import Compression
+from laconic.errors import FormatError, LaconicError
+from laconic.files import read_lines, write_whole
+from laconic.formats import OnError
+from laconic.formats.penn import format_tree, parse_tree
+from laconic.sentence import Sentence
+from laconic.trees.constituency import Tree
+
+Value = TypeVar("Value")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WHITE_SPACE = re.compile(r"\s")
+
+
+def sentence_to_json(sentence: Sentence) -> dict[str, Any]:
+    """The sentence as a JSON object; annotation that is absent is left out.
+
+    >>> sentence_to_json(Sentence.from_words(["Stop", "it"]))
+    {'words': ['Stop', 'it'], 'spaces': [' ', '']}
+    """
+    record: dict[str, Any] = {"words": list(sentence.words), "spaces": list(sentence.spaces)}
+    if sentence.lead:
+        record["lead"] = sentence.lead
+    if sentence.tree is not None:
+        record["tree"] = _tree_to_json(sentence.tree)
+    for name in ("tags", "heads", "relations"):
+        values = getattr(sentence, name)
+        if values is not None:
+            record[name] = list(values)
+    return record
+
+
+def sentence_from_json(record: Mapping[str, Any]) -> Sentence:
+    """The sentence of a JSON object; without `spaces`, one space stands between words."""
+    words = _list_of(record, "words", str)
+    if words is None:
+        raise LaconicError(f"a sentence in JSON needs 'words'; found {sorted(record)}")
+    spaces = _list_of(record, "spaces", str)
+    lead = record.get("lead", "")
+    tree = record.get("tree")
+    for name, value in (("lead", lead), ("tree", tree)):
+        if value is not None and not isinstance(value, str):
+            raise LaconicError(f"{name!r} of a sentence must be a string, not {value!r:.40}")
+    return Sentence(
+        words=words,
+        spaces=Sentence.from_words(words).spaces if spaces is None else spaces,
+        lead=lead or "",
+        tags=_list_of(record, "tags", str),
+        tree=None if tree is None else _tree_from_json(tree, words),
+        heads=_list_of(record, "heads", int),
+        relations=_list_of(record, "relations", str),
+    )
+
+
+def compression_to_json(compression: Compression) -> dict[str, Any]:
+    """The compression as a JSON object: text, words, what was kept, repairs, score, trees and notes.
+
+    The source appears as its text alone, a derivation not at all; a score that is not finite is null.
+    """
+    score = compression.score
+    record: dict[str, Any] = {
+        "source": compression.sentence.text,
+        "text": compression.text,
+        "words": list(compression.words),
+        "kept": None if compression.kept is None else list(compression.kept),
+        "score": score if score is not None and math.isfinite(score) else None,
+        "repairs": [asdict(repair) for repair in compression.repairs],
+        "notes": list(compression.notes),
+    }
+    if compression.tree is not None:
+        record["tree"] = _tree_to_json(compression.tree)
+    if compression.heads is not None:
+        record["heads"] = list(compression.heads)
+    return record
+
+
+def format_line(record: Mapping[str, Any]) -> str:
+    """One JSON object on one line, without its end; a lone surrogate, which UTF-8 cannot hold, is escaped."""
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def read_json_lines(path: Path, *, on_error: OnError = None) -> Iterator[dict[str, Any]]:
+    """Stream the objects of a JSON Lines file, plain or gzip; a broken line raises, or goes to `on_error`."""
+    yield from _convert_lines(path, _object_of, on_error)
+
+
+def read_sentences(path: Path, *, on_error: OnError = None) -> Iterator[Sentence]:
+    """Stream the sentences of a JSON Lines file, plain or gzip; a broken one raises, or goes to `on_error`."""
+    yield from _convert_lines(path, lambda line: sentence_from_json(_object_of(line)), on_error)
+
+
+def _convert_lines(path: Path, convert: Callable[[str], Value], on_error: OnError) -> Iterator[Value]:
+    """Convert every line that is not blank; a mistake in one becomes an error that names the line."""
+    for number, line in read_lines(path):
+        if not line.strip():
+            continue
+        try:
+            value = convert(line)
+        except LaconicError as mistake:
+            error = FormatError(str(mistake), source=str(path), line=number)
+            if on_error is None:
+                raise error from None
+            on_error(error)
+        else:
+            yield value
+
+
+def _object_of(line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as problem:
+        raise LaconicError(f"not JSON ({problem})") from None
+    if not isinstance(record, dict):
+        raise LaconicError(f"expected a JSON object, not {line!r:.40}")
+    return record
+
+
+def write_json_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write objects to a file, one a line."""
+    with write_whole(path) as stream:
+        for record in records:
+            stream.write(format_line(record).encode() + b"\n")
+
+
+def _tree_to_json(tree: Tree) -> str:
+    # The words stand beside the tree and win over those in it, so a word with white space may lose it here.
+    return format_tree(replace(tree, words=tuple(_WHITE_SPACE.sub("_", word) for word in tree.words)))
+
+
+def _tree_from_json(text: str, words: tuple[str, ...]) -> Tree:
+    tree = parse_tree(text)
+    if len(tree.words) != len(words):
+        raise LaconicError(f"the tree of a sentence has {len(tree.words)} words, the sentence {len(words)}")
+    return replace(tree, words=words)
+
+
+def _list_of(record: Mapping[str, Any], name: str, kind: type) -> tuple[Any, ...] | None:
+    """The values of a list in a JSON object, all of one type; None if it is absent or null."""
+    values = record.get(name)
+    if values is None:
+        return None
+    if not isinstance(values, list) or any(type(value) is not kind for value in values):
+        raise LaconicError(f"{name!r} of a sentence must be a list of {kind.__name__}, not {values!r:.40}")
+    return tuple(values)
