@@ -1,0 +1,143 @@
+"""Prices for copying source words: added to scores, +inf to demand a word, -inf to forbid it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.forest.hypergraph import Floats, Hypergraph, Indices, Integers
+from laconic.kernel import kernel
+
+
+def priced(forest: Hypergraph, prices: ArrayLike) -> Hypergraph:
+    """The same forest with `prices[w]` added to the score for every copy of source word w.
+
+    A price of -inf forbids the word; +inf demands it and adds nothing to the score: derivations without
+    a demanded word are excluded. That is exact for words that no derivation copies twice, and an error
+    for others: then a derivation has all demanded words if and only if it has the most that any can
+    have, and it has the most if and only if each of its edges attains the most below its node, so that
+    the other edges can go. O(size).
+    """
+    values = np.asarray(prices, dtype=np.float64)
+    words = int(forest.symbol_words.max(initial=-1)) + 1
+    if values.ndim != 1 or len(values) < words:
+        raise LaconicError(
+            f"the forest copies words 0 to {words - 1} but the prices have shape {values.shape}"
+        )
+    if np.isnan(values).any():
+        raise LaconicError(f"the price of word {np.flatnonzero(np.isnan(values))[0]} is not a number")
+    demanded = np.isposinf(values)
+    scores = forest.scores + forest.edge_sums(_by_symbol(forest, np.where(demanded, 0.0, values)))
+    if demanded.any():
+        check_copied_once(forest, demanded)
+        counts = forest.edge_sums(_by_symbol(forest, demanded)).astype(np.int64)
+        most, attains = _attains_most(counts, forest.edge_starts, forest.tail_starts, forest.tails, scores)
+        if most < demanded.sum():
+            forbidden = np.flatnonzero(np.isneginf(values)).tolist()
+            raise InfeasibleBudget(
+                f"no derivation keeps all of words {np.flatnonzero(demanded).tolist()}"
+                + (f" and none of {forbidden}" if forbidden else "")
+                + (f"; at most {most} of them go together" if most >= 0 else "; none is left at all")
+            )
+        scores = np.where(attains, scores, -np.inf)
+    return forest.rescored(scores)
+
+
+def check_copied_once(forest: Hypergraph, words: NDArray[np.bool_] | None = None) -> None:
+    """Raise an error if some derivation copies one of these words (or of all) twice. O(size · words)."""
+    sources = forest.symbol_words
+    if words is not None:
+        sources = np.where(_by_symbol(forest, words) > 0, sources, -1).astype(np.int32)
+    blocks = int(sources.max(initial=-1)) // 64 + 1
+    edge, word = _first_repeat(
+        blocks,
+        sources,
+        forest.edge_starts,
+        forest.tail_starts,
+        forest.tails,
+        forest.templates,
+        forest.item_starts,
+        forest.items,
+    )
+    if edge >= 0:
+        head = forest.name(int(forest.heads[edge]))
+        raise LaconicError(
+            f"word {word} can be copied twice, by edge {edge} of node {head}; its price is undefined"
+        )
+
+
+def _by_symbol(forest: Hypergraph, values: NDArray[np.generic]) -> Floats:
+    """The value of each symbol: that of its word, 0 for symbols that copy none."""
+    by_symbol = np.zeros(forest.symbol_count)
+    copies = forest.symbol_words >= 0
+    by_symbol[copies] = values[forest.symbol_words[copies]]
+    return by_symbol
+
+
+@kernel
+def _attains_most(
+    counts: Integers, edge_starts: Indices, tail_starts: Indices, tails: Indices, scores: Floats
+) -> tuple[int, NDArray[np.bool_]]:
+    """m(v) = max over the edges e of v of count(e) + Σ m(tails), and which edges attain it; -1: none."""
+    most = np.full(len(edge_starts) - 1, np.int64(-1))
+    sums = np.empty(len(scores), dtype=np.int64)
+    attains = np.zeros(len(scores), dtype=np.bool_)
+    for node in range(len(most)):
+        for edge in range(edge_starts[node], edge_starts[node + 1]):
+            sums[edge] = counts[edge] if scores[edge] > -np.inf else -1
+            for i in range(tail_starts[edge], tail_starts[edge + 1]):
+                if most[tails[i]] < 0 or sums[edge] < 0:
+                    sums[edge] = -1
+                else:
+                    sums[edge] += most[tails[i]]
+            most[node] = max(most[node], sums[edge])
+        for edge in range(edge_starts[node], edge_starts[node + 1]):
+            attains[edge] = sums[edge] >= 0 and sums[edge] == most[node]
+    return most[-1], attains
+
+
+@kernel
+def _first_repeat(
+    blocks: int,
+    symbol_words: Indices,
+    edge_starts: Indices,
+    tail_starts: Indices,
+    tails: Indices,
+    templates: Indices,
+    item_starts: Indices,
+    items: Indices,
+) -> tuple[int, int]:
+    """The first edge below which one word can come from two places, and the word; (-1, -1) if there is none.
+
+    Every node has the set of words that some derivation below it copies, as bits. Since every edge
+    takes part in a derivation of the root, two places with a word in common mean a derivation with both.
+    """
+    sets = np.zeros((len(edge_starts) - 1, blocks), dtype=np.uint64)
+    here = np.empty(blocks, dtype=np.uint64)
+    one = np.uint64(1)
+    for node in range(len(edge_starts) - 1):
+        for edge in range(edge_starts[node], edge_starts[node + 1]):
+            here[:] = 0
+            for i in range(item_starts[templates[edge]], item_starts[templates[edge] + 1]):
+                if items[i] >= 0:
+                    word = symbol_words[items[i]]
+                    if word >= 0:
+                        bit = one << np.uint64(word % 64)
+                        if here[word // 64] & bit:
+                            return edge, word
+                        here[word // 64] |= bit
+                else:
+                    tail = tails[tail_starts[edge] + ~items[i]]
+                    for block in range(blocks):
+                        common = here[block] & sets[tail, block]
+                        if common:
+                            word = 64 * block
+                            while not common & one:
+                                common >>= one
+                                word += 1
+                            return edge, word
+                        here[block] |= sets[tail, block]
+            for block in range(blocks):
+                sets[node, block] |= here[block]
+    return -1, -1
