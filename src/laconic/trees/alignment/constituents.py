@@ -59,7 +59,7 @@ def unlinked_nodes(tree: Tree, positions: Iterable[int]) -> tuple[int, ...]:
 
 
 def _linked_range(tree: Tree, links: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """For each node, the least and the most position its words are linked to; least > most if there is none."""
+    """For each node, the least and the most position its words are linked to; least > most if none."""
     nowhere = 1 + max((position for positions in links for position in positions), default=0)
     least = [nowhere] * len(tree.labels)
     most = [-1] * len(tree.labels)

@@ -32,7 +32,7 @@ def align_deletion(
             place = _first_unmatched(source_keys, target_keys)
             raise LaconicError(
                 f"word {place} of the compression, {target[place]!r}, is not in the source behind the words "
-                f"before it, so this is no deletion: {' '.join(target)[:80]!r} from {' '.join(source)[:80]!r}; "
+                f"before it: {' '.join(target)[:80]!r} is no deletion of {' '.join(source)[:80]!r}; "
                 "align by edits instead"
             )
         kept.append(position)
