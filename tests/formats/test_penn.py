@@ -142,6 +142,12 @@ def test_a_tree_that_never_closes_costs_only_itself(tmp_path):
     assert [error.line for error in errors] == [2, 5, 10]
 
 
+def test_many_trees_that_never_close_take_linear_time(tmp_path):
+    errors: list[FormatError] = []
+    assert read_text(tmp_path, "(S (NP (NN a))\n" * 20_000, on_error=errors.append) == []
+    assert [error.line for error in errors] == list(range(1, 20_001))
+
+
 def test_empty_files_hold_no_trees(tmp_path):
     assert read_text(tmp_path, "") == []
     assert read_text(tmp_path, "\n# doc\n\n") == []

@@ -110,9 +110,9 @@ def test_rankings_are_permutations_led_by_the_head(tree):
 
 def test_head_words_and_dependencies():
     tree = parse_tree(
-        "(ROOT (S (NP (DT The) (NN man)) (VP (VBD saw) (NP (DT a) (NN dog)) (PP (IN at) (NP (NN home)))) (. .)))"
+        "(S (NP (DT The) (NN man)) (VP (VBD ate) (NP (DT a) (NN egg)) (PP (IN at) (NP (NN six)))) (. .))"
     )
-    assert RULES.head_words(tree)[:3] == (2, 2, 1)
+    assert RULES.head_words(tree)[:3] == (2, 1, 0)
     assert heads_from_tree(tree) == (1, 2, -1, 4, 2, 2, 5, 2)
 
 
@@ -121,6 +121,13 @@ def test_dependencies_are_projective_trees(tree):
     heads = heads_from_tree(tree)
     check_heads(heads)
     assert is_projective(heads)
+
+
+def test_ten_thousand_words_deep_and_wide():
+    deep = parse_tree("(NP (DT a) " * 10_000 + "(NN end)" + ")" * 10_000)
+    assert heads_from_tree(deep) == (10_000,) * 10_000 + (-1,)
+    wide = parse_tree("(NP " + "(NN a)" * 10_000 + ")")
+    assert heads_from_tree(wide) == (9_999,) * 9_999 + (-1,)
 
 
 def test_rules_of_a_file(tmp_path):

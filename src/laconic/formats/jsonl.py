@@ -98,7 +98,7 @@ def read_json_lines(path: Path, *, on_error: OnError = None) -> Iterator[dict[st
 
 
 def read_sentences(path: Path, *, on_error: OnError = None) -> Iterator[Sentence]:
-    """Stream the sentences of a JSON Lines file, plain or gzip; a broken one raises, or goes to `on_error`."""
+    """Stream the sentences of a JSON Lines file; a broken one raises, or goes to `on_error`."""
     yield from _convert_lines(path, lambda line: sentence_from_json(_object_of(line)), on_error)
 
 

@@ -140,8 +140,11 @@ def parse_records(
         on_error(error)
 
     while True:
+        # A line read again may start a tree in its first column: that is where reading goes on, and it
+        # keeps the work linear, however many trees never close.
+        at_margin = blank or bool(replayed)
         entry = replayed.pop() if replayed else next(upcoming, None)
-        starts_anew = entry is None or (depth and (entry[1][:1] == "#" or (blank and entry[1][:1] == "(")))
+        starts_anew = entry is None or entry[1][:1] == "#" or (at_margin and entry[1][:1] == "(")
         if depth and starts_anew:
             report(f"{depth} unclosed bracket(s) in the tree that opens here", opened[0][0])
             if entry is not None:

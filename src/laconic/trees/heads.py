@@ -74,9 +74,8 @@ class HeadRules:
             self.searches.get("ROOT" if category in ROOT_LABELS else category) or self.searches[ANY_CATEGORY]
         )
         found = next((matches for search in searches if (matches := search.matches(bare))), [])
-        others = [child for child in range(len(bare)) if child not in found]
-        words = [child for child in others if bare[child] not in self.punctuation]
-        marks = [child for child in others if bare[child] in self.punctuation]
+        words = [child for child, name in enumerate(bare) if name not in self.punctuation]
+        marks = [child for child, name in enumerate(bare) if name in self.punctuation]
         if not found:
             candidates = words or marks
             found = [candidates[-1 if searches[-1].how == "right" else 0]]
