@@ -2,7 +2,7 @@
 
 What the reader accepts beyond `(S (NP (NNS Stocks)) (VP (VBD fell)))`:
 
-- Trees over many lines, several on one line, blank lines anywhere, `#` comment lines between trees.
+- Trees over many lines, several on one line, blank lines, `#` comment lines between trees.
 - An unlabelled outer bracket, `( (S …))`: the root's label is then empty; `transform.with_root` names it.
 - An unlabelled bracket inside a tree (one in MASC, and `( )` where QuestionBank lost an empty element):
   it is no constituent; what it holds belongs to the bracket around it.
@@ -10,7 +10,8 @@ What the reader accepts beyond `(S (NP (NNS Stocks)) (VP (VBD fell)))`:
 - Escapes in words become characters: `-LRB- -RRB- -LSB- -RSB- -LCB- -RCB-` and `\\/ \\*`. Tags stay.
 
 A broken tree raises, or is reported and skipped: reading goes on behind it, or, where a bracket never
-closes, at the next line that opens one in its first column.
+closes, at the next line that opens one in its first column. A tree that is still open at a comment, at the
+end, or at a bracket in the first column behind a blank line, never closes.
 """
 
 from __future__ import annotations
