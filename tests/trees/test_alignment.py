@@ -80,6 +80,9 @@ class TestEdits:
         # Two substitutions, or a deletion and an insertion around the match of b.
         assert align_edits(["a", "b"], ["b", "c"]) == Alignment((Edit.DELETE, Edit.MATCH, Edit.INSERT))
 
+    def test_a_word_before_a_foreign_one_still_aligns_to_its_last_appearance(self):
+        assert align_common(["a", "b", "a"], ["a", "x"]).links == ((2, 0),)
+
     def test_folds_case_only_when_asked(self):
         assert align_common(["The", "end"], ["the", "end"]).links == ((1, 1),)
         assert align_common(["The", "end"], ["the", "end"], fold_case=True).links == ((0, 0), (1, 1))

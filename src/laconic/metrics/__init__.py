@@ -1,0 +1,1 @@
+"""How good compressions are: additive statistics, scores with signatures, reports, significance."""

@@ -17,8 +17,8 @@ class Edit(IntEnum):
 
     MATCH = 0
     SUBSTITUTE = 1
-    DELETE = 2
-    INSERT = 3
+    INSERT = 2
+    DELETE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def align_edits(source: Sequence[str], target: Sequence[str], *, fold_case: bool
     """The fewest substitutions, deletions and insertions that turn the source into the target.
 
     Among those, the most matches; among those, reading from the end of both, a match is taken before a
-    substitution, that before a deletion, and that before an insertion, so that words align to their last
+    substitution, that before an insertion, and that before a deletion, so that words align to their last
     appearance. Time and space are proportional to the product of the lengths.
 
     >>> align_edits("He quickly left home".split(), "He went home".split()).links
@@ -118,10 +118,10 @@ def _fewest_edits(source: NDArray[np.int32], target: NDArray[np.int32], substitu
         elif substitute and i > 0 and j > 0 and not same and cost[i, j] == cost[i - 1, j - 1] + edit_cost:
             edits[first] = 1  # Edit.SUBSTITUTE
             i, j = i - 1, j - 1
-        elif i > 0 and cost[i, j] == cost[i - 1, j] + edit_cost:
-            edits[first] = 2  # Edit.DELETE
-            i -= 1
-        else:
-            edits[first] = 3  # Edit.INSERT
+        elif j > 0 and cost[i, j] == cost[i, j - 1] + edit_cost:
+            edits[first] = 2  # Edit.INSERT
             j -= 1
+        else:
+            edits[first] = 3  # Edit.DELETE
+            i -= 1
     return edits[first:]

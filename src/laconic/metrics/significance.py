@@ -1,0 +1,86 @@
+"""Is a difference more than chance? Bootstrap intervals and paired tests over per-sentence values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.errors import LaconicError
+
+Floats = NDArray[np.float64]
+_CELLS_AT_ONCE = 4_000_000
+
+
+def resampled_means(values: Sequence[float], *, generator: np.random.Generator, samples: int) -> Floats:
+    """The means of `samples` corpora drawn from the values with replacement, each as large as the original.
+
+    A draw of n sentences is how often each sentence occurs in it, so the means are counts times values.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    count = len(numbers)
+    if not count or samples < 1:
+        raise LaconicError(f"cannot resample {count} values {samples} times: give at least one of both")
+    shares = np.full(count, 1 / count)
+    means = np.empty(samples)
+    step = max(1, _CELLS_AT_ONCE // count)
+    for start in range(0, samples, step):
+        size = min(step, samples - start)
+        means[start : start + size] = generator.multinomial(count, shares, size=size) @ numbers / count
+    return means
+
+
+def confidence_interval(
+    values: Sequence[float | None],
+    *,
+    generator: np.random.Generator,
+    samples: int = 10_000,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """The percentile bootstrap interval of the mean of the defined values."""
+    if not 0 < confidence < 1:
+        raise LaconicError(f"a confidence lies between 0 and 1, not {confidence}")
+    defined = [value for value in values if value is not None]
+    return _percentiles(resampled_means(defined, generator=generator, samples=samples), confidence)
+
+
+def paired_bootstrap(
+    first: Sequence[float],
+    second: Sequence[float],
+    *,
+    generator: np.random.Generator,
+    samples: int = 10_000,
+    confidence: float = 0.95,
+) -> tuple[float, tuple[float, float]]:
+    """The two-sided p-value, and the interval, of the mean difference of paired values.
+
+    p = (1 + #{b : |D_b - D| >= |D|}) / (1 + samples), where D is the mean difference and D_b that of
+    resampled pairs: less D, these follow the hypothesis of no difference (Riezler & Maxwell 2005).
+    """
+    differences = _differences(first, second)
+    means = resampled_means(differences.tolist(), generator=generator, samples=samples)
+    observed = differences.mean()
+    extreme = int(np.count_nonzero(np.abs(means - observed) >= abs(observed)))
+    return (1 + extreme) / (1 + samples), _percentiles(means, confidence)
+
+
+def wilcoxon(first: Sequence[float], second: Sequence[float]) -> float:
+    """The two-sided p-value of Wilcoxon's signed-rank test on paired values; 1 if all pairs are equal."""
+    from scipy import stats
+
+    differences = _differences(first, second)
+    if not differences.any():
+        return 1.0
+    return float(stats.wilcoxon(differences).pvalue)
+
+
+def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
+    if len(first) != len(second):
+        raise LaconicError(f"paired values come in pairs, not {len(first)} and {len(second)}")
+    return np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+
+
+def _percentiles(means: Floats, confidence: float) -> tuple[float, float]:
+    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)
