@@ -104,7 +104,7 @@ def test_unaligned_lines_can_be_left_out(write):
     [
         ('{"source": "a', "not JSON"),
         ('["source"]', "expected a JSON object"),
-        ("[" * 100_000, "nested too deep"),
+        ("[" * 100_000, "recursion depth"),
         ({"target": "a"}, "no field 'source'; there are 'target'"),
         ({"source": "a"}, "no field 'target'"),
         ({"source": 3, "target": "a"}, "field 'source' should be a string, not 3"),

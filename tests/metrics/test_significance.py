@@ -68,7 +68,7 @@ def test_wilcoxon_by_hand():
 
 def test_the_same_seed_gives_the_same_answer_in_any_chunks(monkeypatch):
     whole = resampled_means(FIRST, generator=np.random.default_rng(5), samples=50)
-    monkeypatch.setattr("laconic.metrics.significance._CELLS_AT_ONCE", 7 * len(FIRST))
+    monkeypatch.setattr("laconic.metrics.significance._DRAWS_AT_ONCE", 7 * len(FIRST))
     chunks = resampled_means(FIRST, generator=np.random.default_rng(5), samples=50)
     assert chunks == pytest.approx(whole, rel=1e-12)
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from laconic.corpora.characters import project_keep, sentence_of_tokens, token_places
 from laconic.corpora.pair import Pair
-from laconic.corpora.records import Record, mask_field, read_records, text_field, texts_field
+from laconic.corpora.records import Record, mask_field, text_field, texts_field
 from laconic.errors import LaconicError
 from laconic.formats import OnError
+from laconic.formats.jsonl import convert_json_lines
 from laconic.sentence import Sentence
 
 Tokeniser = Callable[[str], Sentence]
@@ -47,7 +48,7 @@ def read_pairs(
             return _from_tokens(record, identity, doc)
         return _from_raw_text(record, identity, doc, tokenise)
 
-    return read_records(path, convert, on_error=on_error)
+    return convert_json_lines(path, convert, on_error=on_error)
 
 
 def split_at_spaces(text: str) -> Sentence:

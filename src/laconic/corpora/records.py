@@ -1,18 +1,12 @@
-"""JSON Lines, one record a line, with every fault named by file and line."""
+"""What the fields of a corpus's JSON records hold, and what becomes of broken ones."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from laconic.errors import FormatError, LaconicError
-from laconic.files import read_lines
-from laconic.formats import OnError
 
-T = TypeVar("T")
 Record = dict[str, Any]
 
 
@@ -36,41 +30,6 @@ class Skipped:
     def count(self) -> int:
         """The number of lines skipped."""
         return len(self.errors)
-
-
-def read_records(
-    path: Path, convert: Callable[[int, Record], T | None], *, on_error: OnError = None
-) -> Iterator[T]:
-    """Stream what `convert` makes of (line number, object) for each line of a JSON Lines file, plain or gzip.
-
-    Blank lines, and records that `convert` answers with None, are left out. A line that is no JSON object,
-    or on which `convert` raises a LaconicError, is a fault.
-    """
-    for number, line in read_lines(path):
-        if not line.strip():
-            continue
-        try:
-            value = convert(number, _object(line))
-        except LaconicError as error:
-            fault = FormatError(str(error), source=str(path), line=number)
-            if on_error is None:
-                raise fault from None
-            on_error(fault)
-            continue
-        if value is not None:
-            yield value
-
-
-def _object(line: str) -> Record:
-    try:
-        record = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise LaconicError(f"not JSON ({error.msg} at character {error.pos}): {line[:60]!r}") from None
-    except RecursionError:
-        raise LaconicError(f"JSON nested too deep: {line[:60]!r}") from None
-    if not isinstance(record, dict):
-        raise LaconicError(f"expected a JSON object, found {line[:60]!r}")
-    return record
 
 
 def text_field(record: Record, name: str) -> str:

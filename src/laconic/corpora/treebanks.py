@@ -8,9 +8,9 @@ from pathlib import Path
 
 from laconic.corpora.characters import same_word
 from laconic.corpora.pair import Pair
-from laconic.corpora.records import Record, read_records, text_field
+from laconic.corpora.records import Record, text_field
 from laconic.errors import FormatError, LaconicError
-from laconic.formats import OnError, conllu, penn
+from laconic.formats import OnError, conllu, jsonl, penn
 from laconic.sentence import Sentence
 from laconic.trees.constituency import Tree
 
@@ -28,7 +28,7 @@ def read_tree_table(path: Path, *, on_error: OnError = None) -> TreeTable:
         words = tuple(text_field(record, "text").split())
         return words, _over(words, penn.parse_tree(text_field(record, "tree")))
 
-    return dict(read_records(path, convert, on_error=on_error))
+    return dict(jsonl.convert_json_lines(path, convert, on_error=on_error))
 
 
 def with_trees(pairs: Iterable[Pair], side_file: Path, *, on_error: OnError = None) -> Iterator[Pair]:

@@ -94,27 +94,33 @@ def format_line(record: Mapping[str, Any]) -> str:
 
 def read_json_lines(path: Path, *, on_error: OnError = None) -> Iterator[dict[str, Any]]:
     """Stream the objects of a JSON Lines file, plain or gzip; a broken line raises, or goes to `on_error`."""
-    yield from _convert_lines(path, _object_of, on_error)
+    return convert_json_lines(path, lambda _, record: record, on_error=on_error)
 
 
 def read_sentences(path: Path, *, on_error: OnError = None) -> Iterator[Sentence]:
     """Stream the sentences of a JSON Lines file; a broken one raises, or goes to `on_error`."""
-    yield from _convert_lines(path, lambda line: sentence_from_json(_object_of(line)), on_error)
+    return convert_json_lines(path, lambda _, record: sentence_from_json(record), on_error=on_error)
 
 
-def _convert_lines(path: Path, convert: Callable[[str], Value], on_error: OnError) -> Iterator[Value]:
-    """Convert every line that is not blank; a mistake in one becomes an error that names the line."""
+def convert_json_lines(
+    path: Path, convert: Callable[[int, dict[str, Any]], Value | None], *, on_error: OnError = None
+) -> Iterator[Value]:
+    """Stream what `convert` makes of (line number, object) on each line that is not blank; None is left out.
+
+    A LaconicError that it raises becomes an error that names the line.
+    """
     for number, line in read_lines(path):
         if not line.strip():
             continue
         try:
-            value = convert(line)
+            value = convert(number, _object_of(line))
         except LaconicError as mistake:
             error = FormatError(str(mistake), source=str(path), line=number)
             if on_error is None:
                 raise error from None
             on_error(error)
-        else:
+            continue
+        if value is not None:
             yield value
 
 

@@ -125,11 +125,13 @@ class Report:
     def table(self) -> str:
         """The scores as plain text, one metric a line, with what was refused or undefined, and signatures."""
         scores = self.scores
+        several = any(len(row) > 1 for measurement in self.measurements for row in measurement.rows)
         head = ("metric", "macro", "micro", "best", "precision", "recall", "n", "undefined")
         rows = [
             (
                 score.metric,
-                *map(_decimal, (score.macro, score.micro, score.best, score.precision, score.recall)),
+                *map(_decimal, (score.macro, score.micro, score.best if several else None)),
+                *map(_decimal, (score.precision, score.recall)),
                 str(score.count),
                 str(score.undefined or ""),
             )

@@ -15,7 +15,8 @@ from laconic.metrics.statistics import Ratio
 class Rouge:
     """The F-measure of ROUGE-1, ROUGE-2 or ROUGE-L: `rouge1`, `rouge2` or `rougeL`.
 
-    The library sees the words joined by spaces, folds case and drops punctuation; there is no stemming.
+    The library sees the words joined by spaces, folds case and drops punctuation; there is no stemming. It
+    gives no counts that could be summed, so the micro score is the mean over all references.
     """
 
     name: str

@@ -10,24 +10,23 @@ from numpy.typing import NDArray
 from laconic.errors import LaconicError
 
 Floats = NDArray[np.float64]
-_CELLS_AT_ONCE = 4_000_000
+_DRAWS_AT_ONCE = 1_000_000
 
 
 def resampled_means(values: Sequence[float], *, generator: np.random.Generator, samples: int) -> Floats:
     """The means of `samples` corpora drawn from the values with replacement, each as large as the original.
 
-    A draw of n sentences is how often each sentence occurs in it, so the means are counts times values.
+    Draws are made in blocks, so that memory stays bounded.
     """
     numbers = np.asarray(values, dtype=np.float64)
     count = len(numbers)
     if not count or samples < 1:
         raise LaconicError(f"cannot resample {count} values {samples} times: give at least one of both")
-    shares = np.full(count, 1 / count)
     means = np.empty(samples)
-    step = max(1, _CELLS_AT_ONCE // count)
+    step = max(1, _DRAWS_AT_ONCE // count)
     for start in range(0, samples, step):
         size = min(step, samples - start)
-        means[start : start + size] = generator.multinomial(count, shares, size=size) @ numbers / count
+        means[start : start + size] = numbers[generator.integers(count, size=(size, count))].mean(axis=1)
     return means
 
 
@@ -39,8 +38,6 @@ def confidence_interval(
     confidence: float = 0.95,
 ) -> tuple[float, float]:
     """The percentile bootstrap interval of the mean of the defined values."""
-    if not 0 < confidence < 1:
-        raise LaconicError(f"a confidence lies between 0 and 1, not {confidence}")
     defined = [value for value in values if value is not None]
     return _percentiles(resampled_means(defined, generator=generator, samples=samples), confidence)
 
@@ -82,5 +79,7 @@ def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
 
 
 def _percentiles(means: Floats, confidence: float) -> tuple[float, float]:
+    if not 0 < confidence < 1:
+        raise LaconicError(f"a confidence lies between 0 and 1, not {confidence}")
     low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
