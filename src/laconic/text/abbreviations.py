@@ -1,4 +1,4 @@
-"""What the full stop of an abbreviation may mean, read from `abbreviations.txt`."""
+"""What a full stop may mean, by the words around it, read from `abbreviations.txt` and `starters.txt`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ Place = Literal["before a name", "before a number", "inside a sentence", "anywhe
 _LETTERS_AND_STOPS = re.compile(r"[^\W\d_]|(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 
 
+def _lines(name: str) -> list[str]:
+    text = resources.files("laconic.text").joinpath(name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
 @cache
 def _places() -> dict[str, Place]:
-    text = resources.files("laconic.text").joinpath("abbreviations.txt").read_text(encoding="utf-8")
     places: dict[str, Place] = {}
     section: Place = "anywhere"
-    for line in text.splitlines():
+    for line in _lines("abbreviations.txt"):
         if line.startswith("["):
             section = line.strip("[]")  # type: ignore[assignment]
-        elif not line.startswith("#"):
+        else:
             for entry in line.split():
                 # A single capital is an initial, whatever its small letter abbreviates.
                 forms = (entry, entry.capitalize(), entry.upper()) if len(entry) > 1 else (entry,)
@@ -41,3 +45,17 @@ def place_of(word: str) -> Place | None:
     if len(word) == 1 and word.isalpha() and word.isupper():
         return "before a name"
     return "anywhere" if _LETTERS_AND_STOPS.fullmatch(word) else None
+
+
+@cache
+def _starters() -> frozenset[str]:
+    return frozenset(word for line in _lines("starters.txt") for word in line.split())
+
+
+def starts_a_sentence(word: str) -> bool:
+    """Whether a word with a capital is more likely the first of a sentence than part of a name.
+
+    >>> starts_a_sentence("The"), starts_a_sentence("Army")
+    (True, False)
+    """
+    return word in _starters()
