@@ -167,6 +167,7 @@ class TestRelations:
         report = evaluate(Truncate(), PAIRS, parser=self.chain)
         assert report["relation_f1"].values == report["2gram_f1"].values
         assert report["unlabelled_relation_f1"].values == report["2gram_f1"].values
+        assert "|parser:TestRelations.chain|" in report["relation_f1"].signature
 
     def test_every_word_sequence_is_parsed_once(self):
         seen = []

@@ -96,7 +96,9 @@ def evaluate(
         title = name or "outputs"
     if parser is not None:
         rows = _parsed(rows, parser)
-        metrics = (*metrics, RelationF1(), RelationF1(labelled=False))
+        parser_name = getattr(parser, "__qualname__", type(parser).__qualname__)
+        relation_metrics = (RelationF1(labelled, parser_name) for labelled in (True, False))
+        metrics = (*metrics, *relation_metrics)
     condition = "gold length" if gold_length else "any length" if budget is None else _described(budget)
     fewest, most = (pick(len(pair.references) for pair in corpus) for pick in (min, max))
     references = f"references:{fewest}" if fewest == most else f"references:{fewest} to {most}"

@@ -18,10 +18,11 @@ class RelationF1:
 
     Both are parsed as sentences of their own, as Riezler et al. (2003) and Clarke & Lapata (2006) do. The
     root has no head word, and punctuation stands in no grammatical relation: both are left out. Unlabelled,
-    the bags hold (head word, dependent word).
+    the bags hold (head word, dependent word). `parser` names the parser in the signature.
     """
 
     labelled: bool = True
+    parser: str = "given"
 
     @property
     def name(self) -> str:
@@ -30,8 +31,9 @@ class RelationF1:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """What is compared."""
-        return f"labels:{'yes' if self.labelled else 'no'}", "punct:no", "root:no", "case:exact"
+        """What is compared, and by which parser: scores by different parsers are different scores."""
+        labels = f"labels:{'yes' if self.labelled else 'no'}"
+        return labels, f"parser:{self.parser}", "punct:no", "root:no", "case:exact"
 
     def measure(self, case: Case) -> Overlap:
         """The relations that output and reference share."""

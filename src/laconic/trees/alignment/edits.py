@@ -21,6 +21,9 @@ class Edit(IntEnum):
     DELETE = 3
 
 
+_MATCH, _SUBSTITUTE, _INSERT, _DELETE = map(int, Edit)  # kernels know numbers only
+
+
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """The edits that turn a source into a target, from left to right."""
@@ -113,15 +116,15 @@ def _fewest_edits(source: NDArray[np.int32], target: NDArray[np.int32], substitu
         first -= 1
         same = i > 0 and j > 0 and source[i - 1] == target[j - 1]
         if same and cost[i, j] == cost[i - 1, j - 1] - 1:
-            edits[first] = 0  # Edit.MATCH
+            edits[first] = _MATCH
             i, j = i - 1, j - 1
         elif substitute and i > 0 and j > 0 and not same and cost[i, j] == cost[i - 1, j - 1] + edit_cost:
-            edits[first] = 1  # Edit.SUBSTITUTE
+            edits[first] = _SUBSTITUTE
             i, j = i - 1, j - 1
         elif j > 0 and cost[i, j] == cost[i, j - 1] + edit_cost:
-            edits[first] = 2  # Edit.INSERT
+            edits[first] = _INSERT
             j -= 1
         else:
-            edits[first] = 3  # Edit.DELETE
+            edits[first] = _DELETE
             i -= 1
     return edits[first:]
