@@ -21,7 +21,10 @@ class InfeasibleBudget(LaconicError):
     """No compression meets the budget; `possible` is the nearest range (least, most) that some compression meets."""
 
     def __init__(self, message: str, *, possible: tuple[int, int] | None = None) -> None:
-        super().__init__(message if possible is None else f"{message}; possible: {possible[0]} to {possible[1]}")
+        if possible is not None:
+            least, most = possible
+            message += f"; possible: {least}" if least == most else f"; possible: {least} to {most}"
+        super().__init__(message)
         self.possible = possible
 
 

@@ -31,7 +31,7 @@ SPLITS = [
     "all in small letters. |no capitals at all.",
     "Stocks fall\n\n|Stocks fell on Monday.\n\n\n|They rose on Tuesday.",
     "Stocks fall\n|NEW YORK - Stocks fell on Monday, and then they fell again.",
-    "A paragraph that was wrapped at a narrow\nwidth is one text, even right before\nCapitals: its lines are full.",
+    "A paragraph that was wrapped at a narrow\nwidth is one, even right in front of\nCapitals: see.",
     "Buy these:\n|- two apples\n|- a pear\n|* 3 plums\n|1) bread\n|(b) milk",
     "  \n Leading space. |Trailing space. \n ",
     "雨だ。|帰る。",

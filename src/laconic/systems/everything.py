@@ -1,0 +1,57 @@
+"""The baseline that keeps every word: what a score is worth without compressing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
+
+from laconic.budget import Budget
+from laconic.compression import Compression
+from laconic.corpora.pair import Pair
+from laconic.sentence import Sentence
+from laconic.systems.folder import read_settings, write_settings
+from laconic.systems.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """Keeps all words but those it is told to drop; any other length is refused."""
+
+    name: ClassVar[str] = "everything"
+
+    def fit(self, pairs: Iterable[Pair]) -> Self:  # noqa: ARG002  (the contract of systems)
+        """The same system: there is nothing to learn."""
+        return self
+
+    def compress(
+        self,
+        sentence: Sentence,
+        budget: Budget | None = None,
+        *,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> Compression:
+        """The whole sentence, less `drop`.
+
+        >>> Everything().compress(Sentence.from_words(["It", "fell", "."])).text
+        'It fell .'
+        """
+        request = Request.of(sentence, budget, keep, drop)
+        kept = [index for index in range(len(sentence)) if index not in request.drop]
+        compression = Compression.by_deletion(sentence, kept)
+        cost = request.cost(compression)
+        if not request.least <= cost <= request.most:
+            raise request.refusal((cost, cost))
+        return compression
+
+    def save(self, folder: Path) -> None:
+        """Write the system's name; it has no other settings."""
+        write_settings(folder, self.name, {})
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The system that `save` wrote."""
+        read_settings(folder, cls.name)
+        return cls()

@@ -1,0 +1,61 @@
+"""The systems by name; nothing of a system is imported before it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module, resources
+from pathlib import Path
+
+from laconic.errors import LaconicError, ModelError
+from laconic.systems.folder import system_of
+from laconic.systems.system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a system's class is, what it does in a line, and whether it works only after training."""
+
+    place: str
+    summary: str
+    trained: bool = True
+
+
+SYSTEMS: dict[str, Entry] = {
+    "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
+    "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
+}
+
+DEFAULT = "truncate"
+"""The system that is used when none is named."""
+
+
+def system_class(name: str) -> type[System]:
+    """The class of the system of that name; an unknown name is an error that says which are meant."""
+    if name not in SYSTEMS:
+        near = get_close_matches(name, SYSTEMS, n=3) or list(SYSTEMS)
+        raise LaconicError(f"no system {name!r} and no such folder; known: {', '.join(near)}")
+    module, _, attribute = SYSTEMS[name].place.partition(":")
+    found: type[System] = getattr(import_module(module), attribute)
+    return found
+
+
+def open_system(name: str | Path = DEFAULT) -> System:
+    """A system ready to use: by its name, or by the folder of its trained model.
+
+    >>> open_system("truncate").name
+    'truncate'
+    """
+    folder = Path(name)
+    if str(name) not in SYSTEMS and folder.is_dir():
+        return system_class(system_of(folder)).load(folder)
+    system = system_class(str(name))
+    if not SYSTEMS[str(name)].trained:
+        return system()
+    shipped = Path(str(resources.files("laconic"))) / "models" / str(name)
+    if not shipped.is_dir():
+        raise ModelError(
+            f"system {name!r} has no model yet: train one with "
+            f"`laconic train {name} --pairs FILE --output FOLDER`, then give FOLDER as the system"
+        )
+    return system.load(shipped)
