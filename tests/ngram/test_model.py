@@ -69,6 +69,8 @@ def test_ids_and_orders_out_of_range_are_refused():
     model = estimate([["a", "b"]])
     with pytest.raises(LaconicError, match="not a word id; they run from 0 to 4"):
         model.score_id((), 5)
+    with pytest.raises(LaconicError, match="run from 0 to 4"):
+        model.score_ids([3, 5])
     with pytest.raises(LaconicError, match="1 to 3 words, not of 4"):
         model.ngrams(4)
 

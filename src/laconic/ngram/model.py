@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from laconic.errors import LaconicError
 from laconic.ngram.tables import Tables, log_probability, score_tokens, state_start
@@ -87,10 +87,19 @@ class NgramModel:
         """The state after `word` and ln p(word | state), for a word as it stands in a text."""
         return self.score_id(state, self.vocabulary.id(word))
 
-    def score_words(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """ln p of each word of a sentence given those before it, and of the sentence's end, last."""
-        scores: NDArray[np.float64] = score_tokens(self.tables, self.order, BEGIN, self._tokens(words))[1:]
+    def score_ids(self, ids: ArrayLike) -> NDArray[np.float64]:
+        """ln p of each word of a sentence given those before it, and of the sentence's end, last; for ids."""
+        tokens = np.concatenate([[BEGIN], np.asarray(ids, dtype=np.int32), [END]], dtype=np.int32)
+        if tokens.min() < 0 or tokens.max() >= len(self.vocabulary):
+            raise LaconicError(
+                f"word ids run from 0 to {len(self.vocabulary) - 1}, not from {tokens.min()} to {tokens.max()}"
+            )
+        scores: NDArray[np.float64] = score_tokens(self.tables, self.order, BEGIN, tokens)[1:]
         return scores
+
+    def score_words(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """The same for words as they stand in a text."""
+        return self.score_ids(self.vocabulary.ids(words))
 
     def score_sentence(self, words: Sequence[str]) -> float:
         """ln p(words and the end of the sentence | its begin)."""

@@ -1,0 +1,134 @@
+"""The forest times an n-gram model: exactly, or within a beam by cube pruning.
+
+The n-gram model sees words that different edges emit, so its score does not decompose over a forest.
+It does over the forest whose nodes are *items*: a node of the forest with the first and the last
+n - 1 words below it (Cohn and Lapata 2009, algorithm 4). Both ends are needed because templates
+reorder. All items make an exact search, at a price exponential in n; cube pruning (Chiang 2007)
+keeps only the most promising ones of every node.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from laconic.decode.ngram_items import Edges, Items, Scorer, find_items
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.forest.assembly import Pools, assemble
+from laconic.forest.derivation import Derivation
+from laconic.forest.hypergraph import Hypergraph, slot
+from laconic.ngram.model import NgramModel
+from laconic.ngram.vocabulary import BEGIN, END
+
+_ALL = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Beam:
+    """How much of every node is searched: until so many different items, or so many in total, are found.
+
+    Items that differ only in their derivation count once as `unique` and each time in `total`.
+    """
+
+    unique: int = 200
+    total: int = 500
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.unique <= self.total:
+            raise LaconicError(f"a beam needs 1 <= unique <= total, not {self.unique} and {self.total}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intersection:
+    """The derivations of `base`, all or those within a beam, scored by their edges and a language model.
+
+    `forest` derives the same yields; its edges have the edge of `base` that they stand for as origin,
+    and the edges of its root, which add the sentence's boundaries, have -1.
+    """
+
+    base: Hypergraph
+    forest: Hypergraph
+
+    def project(self, derivation: Derivation) -> Derivation:
+        """A derivation of `forest` as the derivation of `base` that it stands for, with the same score."""
+        _, *edges = derivation.edges
+        return Derivation(self.base, derivation.score, tuple(self.forest.origins[edges].tolist()))
+
+
+def intersect(
+    forest: Hypergraph,
+    model: NgramModel,
+    *,
+    symbol_ids: ArrayLike,
+    weight: float = 1.0,
+    beam: Beam | None = None,
+) -> Intersection:
+    """Score a forest with edge scores + weight · ln p(<s> yield </s>); without a beam, exactly.
+
+    `symbol_ids[s]` is the model's id of symbol s. What the model holds impossible is left out, whatever
+    the weight. Within a beam, a node's items are found best first by their score plus, for words whose
+    n-gram is not complete yet, weight · ln p(word) without context; so the best derivation found never
+    scores more than the exact one, and with a wide enough beam it is that one.
+    """
+    ids = np.asarray(symbol_ids)
+    if ids.shape != (forest.symbol_count,) or ids.dtype.kind not in "iu":
+        raise LaconicError(
+            f"the forest has {forest.symbol_count} symbols, so symbol_ids must be as many integers, "
+            f"not {ids.dtype} of shape {ids.shape}"
+        )
+    words = len(model.vocabulary)
+    improper = np.flatnonzero((ids < 0) | (ids >= words) | (ids == BEGIN) | (ids == END))
+    if len(improper):
+        symbol = int(improper[0])
+        raise LaconicError(
+            f"symbol {symbol} has id {ids[symbol]}, which is no word of a model of {words} words"
+        )
+    if not math.isfinite(weight):
+        raise LaconicError(f"the weight of the language model must be a finite number, not {weight}")
+    items = find_items(
+        Scorer(model.tables, model.order - 1, float(weight), ids.astype(np.int32)),
+        Edges(
+            forest.edge_starts,
+            forest.tail_starts,
+            forest.tails,
+            forest.scores,
+            forest.templates,
+            forest.item_starts,
+            forest.items,
+        ),
+        _ALL if beam is None else beam.unique,
+        _ALL if beam is None else beam.total,
+    )
+    return Intersection(forest, _assembled(forest, items))
+
+
+def _assembled(forest: Hypergraph, items: Items) -> Hypergraph:
+    """The forest of the items, joined by a root of its own."""
+    ends = np.flatnonzero(items.end_scores > -np.inf).astype(np.int32)
+    if not len(ends):
+        raise InfeasibleBudget("no derivation of the forest scores above -inf with the language model")
+    root = items.item_count
+    joins = np.ones(len(ends), dtype=np.int32)
+    root_template, root_row = len(forest.item_starts) - 1, len(forest.feature_starts) - 1
+    return assemble(
+        root,
+        node_count=root + 1,
+        heads=np.concatenate((items.heads, root * joins)),
+        tail_starts=np.concatenate((items.tail_starts, len(items.tails) + np.cumsum(joins, dtype=np.int32))),
+        tails=np.concatenate((items.tails, items.first_end + ends)),
+        scores=np.concatenate((items.scores, items.end_scores[ends])),
+        templates=np.concatenate((forest.templates[items.edges], root_template * joins)),
+        feature_rows=np.concatenate((forest.feature_rows[items.edges], root_row * joins)),
+        origins=np.concatenate((items.edges, -joins)),
+        pools=Pools(
+            item_starts=np.append(forest.item_starts, np.int32(len(forest.items) + 1)),
+            items=np.append(forest.items, np.int32(slot(0))),
+            feature_starts=np.append(forest.feature_starts, forest.feature_starts[-1]),
+            feature_indices=forest.feature_indices,
+            feature_values=forest.feature_values,
+            symbol_words=forest.symbol_words,
+        ),
+    )
