@@ -59,10 +59,10 @@ class Request:
     def refusal(self, possible: tuple[int, int]) -> InfeasibleBudget:
         """The error that says what was asked and what is possible instead."""
         budget = self.budget
-        if self.least == self.most:
-            demand, amount = "exactly", self.least
-        elif budget is not None and budget.most is None:
+        if budget is not None and budget.most is None:
             demand, amount = "at least", self.least
+        elif self.least == self.most:
+            demand, amount = "exactly", self.least
         else:
             demand, amount = "at most" if self.least == 0 else f"{self.least} to", self.most
         if budget is None or callable(budget.unit):
