@@ -52,7 +52,7 @@ class NgramForestDecoder:
         limit: Limit | None = None,
         distinct: bool = False,
     ) -> Sequence[Solution]:
-        """The k best derivations, best first (fewer if fewer exist); if `distinct`, the best of each yield."""
+        """The k best derivations, best first (fewer if fewer exist); if `distinct`, one of each yield."""
         found, project = self._search(prices, limit)
         return [self._solution(project(each)) for each in k_best(found.forest, k, distinct=distinct)]
 

@@ -92,7 +92,8 @@ class NgramModel:
         tokens = np.concatenate([[BEGIN], np.asarray(ids, dtype=np.int32), [END]], dtype=np.int32)
         if tokens.min() < 0 or tokens.max() >= len(self.vocabulary):
             raise LaconicError(
-                f"word ids run from 0 to {len(self.vocabulary) - 1}, not from {tokens.min()} to {tokens.max()}"
+                f"word ids run from 0 to {len(self.vocabulary) - 1}, "
+                f"these from {tokens.min()} to {tokens.max()}"
             )
         scores: NDArray[np.float64] = score_tokens(self.tables, self.order, BEGIN, tokens)[1:]
         return scores
