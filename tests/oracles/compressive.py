@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -15,14 +15,16 @@ from laconic.errors import InfeasibleBudget
 Heads = tuple[int, ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def trees(words: int, *, single_root: bool = True, projective: bool = True) -> tuple[Heads, ...]:
     """All dependency trees over so many words, by trying every assignment of heads (-1 is the root)."""
     options = [[head for head in range(-1, words) if head != word] for word in range(words)]
     return tuple(
         heads
         for heads in itertools.product(*options)
-        if is_tree(heads) and (not single_root or heads.count(-1) == 1) and (not projective or not crosses(heads))
+        if is_tree(heads)
+        and (not single_root or heads.count(-1) == 1)
+        and (not projective or not crosses(heads))
     )
 
 
@@ -53,8 +55,17 @@ class BruteForce:
     def structures(self, count: int) -> Sequence[Heads | None]:
         raise NotImplementedError
 
-    def parts(self, kept: tuple[int, ...], structure: Heads | None) -> Iterator[tuple[str, tuple[int, ...], float]]:
+    def parts(
+        self, kept: tuple[int, ...], structure: Heads | None
+    ) -> Iterator[tuple[str, tuple[int, ...], float]]:
         raise NotImplementedError
+
+    def score(self, solution: Solution, prices: Sequence[float] | None = None) -> float:
+        """The score of a compression, from its words and structure alone; pins add nothing."""
+        paid = (
+            0.0 if prices is None else sum(prices[word] for word in solution.kept if prices[word] != math.inf)
+        )
+        return paid + sum(part[2] for part in self.parts(solution.kept, solution.structure))
 
     def everything(self, prices: Sequence[float] | None, limit: Limit | None) -> list[Solution]:
         """All compressions of score above -inf within the limit, best first."""
@@ -64,12 +75,13 @@ class BruteForce:
             for kept in itertools.combinations(range(self.words), size):
                 if any(price == math.inf and word not in kept for word, price in enumerate(given)):
                     continue
-                cost = size if limit is None or limit.costs is None else sum(limit.costs[word] for word in kept)
+                cost = (
+                    size if limit is None or limit.costs is None else sum(limit.costs[word] for word in kept)
+                )
                 if limit is not None and not limit.least <= cost <= limit.most:
                     continue
-                paid = sum(given[word] for word in kept if given[word] != math.inf)
                 for structure in self.structures(size):
-                    score = paid + sum(part[2] for part in self.parts(kept, structure))
+                    score = self.score(Solution(0.0, kept, structure), given)
                     if score > -math.inf:
                         found.append(Solution(score, kept, structure))
         if not found:

@@ -117,7 +117,9 @@ def bisect(
     def solve(multiplier: float) -> tuple[float, int, Solution]:
         solution = decoder.best(prices=base - multiplier * amounts)
         cost = sum(costs[word] for word in solution.kept)
-        return solution.score + multiplier * cost, cost, solution
+        # A word that is pinned in pays no price and so no multiplier.
+        paying = sum(costs[word] for word in solution.kept if base[word] < np.inf)
+        return solution.score + multiplier * paying, cost, solution
 
     relaxation = relax(solve, least, most)
     if relaxation.answer is None:

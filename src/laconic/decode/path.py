@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.decode.chart.decoder import BIGRAMS, ChartDecoder
-from laconic.decode.chart.rules import NONE, Int32, Rules
-from laconic.decode.chart.scores import check_bigrams
+from laconic.decode.chart.inputs import check_bigrams
+from laconic.decode.chart.rules import UNIT, Int64, Rules
 from laconic.kernel import kernel
 
 
@@ -34,30 +34,28 @@ class PathDecoder(ChartDecoder):
         words = len(scores) - 2
         super().__init__(words, _path_rules(words), np.concatenate([[0.0], scores.ravel()]))
 
-    def _structure(self, kept: tuple[int, ...], parts: Int32) -> None:  # noqa: ARG002
+    def _structure(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
         return None
 
 
 @kernel
-def _unroll(n: int) -> tuple[Int32, Int32, Int32, Int32]:
-    # Item j - 1 is the best way from the start to position j:
-    # PATH(j) = max of bigram(0, j) and, over 1 <= i < j, PATH(i) + bigram(i, j)
+def _unroll(n: int) -> Rules:
+    # PATH(j) = max of bigram(0, j) and, over 1 <= i < j, PATH(i) + bigram(i, j): item j, as UNIT is item 0.
     # The goal is PATH(n + 1) without bigram(0, n + 1), which keeps no word.
     room = (n + 1) * (n + 2) // 2
-    first = np.zeros(n + 2, np.int32)
+    first = np.zeros(n + 3, np.int32)
     left = np.empty(room, np.int32)
-    right = np.full(room, NONE, np.int32)
     part = np.empty(room, np.int32)
     size = 0
     for j in range(1, n + 2):
         for i in range(0 if j <= n else 1, j):
-            left[size] = i - 1 if i > 0 else NONE
+            left[size] = i
             part[size] = BIGRAMS + i * (n + 2) + j
             size += 1
-        first[j] = size
-    return first, left[:size], right[:size], part[:size]
+        first[j + 1] = size
+    return Rules(first, left[:size], np.full(size, UNIT, np.int32), part[:size])
 
 
 @lru_cache(maxsize=128)
 def _path_rules(words: int) -> Rules:
-    return Rules(*_unroll(words))
+    return _unroll(words)

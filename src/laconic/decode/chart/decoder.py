@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,24 +14,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.decode.chart.derivations import best_first, derive
 from laconic.decode.chart.distinct import Pins, distinct_words
-from laconic.decode.chart.free import as_table, inside, part_posteriors, weigh
-from laconic.decode.chart.lengths import NEVER, cost_ranges, log_sums_by_cost, part_posteriors_by_cost
-from laconic.decode.chart.limited import best_derivation, best_within, exact_table, nearest_costs
-from laconic.decode.chart.rules import Float64, Int32, Int64, Rules, Table
+from laconic.decode.chart.free import as_table, inside, part_posteriors
+from laconic.decode.chart.inputs import check_costs, check_limit, check_prices
+from laconic.decode.chart.lengths import NEVER, best_scores_within, part_posteriors_by_cost, sums_within
+from laconic.decode.chart.limited import best_derivation, best_within, nearest_costs
+from laconic.decode.chart.rules import Float64, Int64, Rules, Table
 from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.errors import InfeasibleBudget, LaconicError
 
 BIGRAMS = 1  # where the block of bigrams begins among the parts, after NOTHING
-_LARGEST_TABLE = 1 << 27  # values: one gibibyte
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """The scores of all parts and the weights and costs of all rules, for one set of prices and one limit."""
+    """The scores and costs of all parts under given prices, and the limit on the costs."""
 
-    potentials: Float64
-    weights: Float64
+    scores: Float64
     costs: Int64
+    least: int
+    most: int
     limit: Limit | None
 
 
@@ -44,16 +46,16 @@ class ChartDecoder(ABC):
     Every compression keeps at least one word.
     """
 
-    def __init__(self, words: int, rules: Rules, potentials: Float64) -> None:
+    def __init__(self, words: int, rules: Rules, scores: Float64) -> None:
         self._words = words
         self._rules = rules
-        self._potentials = potentials
+        self._scores = scores
 
     def __len__(self) -> int:
         return self._words
 
     @abstractmethod
-    def _structure(self, kept: tuple[int, ...], parts: Int32) -> Any:
+    def _structure(self, kept: tuple[int, ...], parts: Int64) -> Any:
         """The witness of a compression: what its parts say beyond the kept words."""
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
@@ -85,8 +87,8 @@ class ChartDecoder(ABC):
         else:
             table = self._table(request, soft=False)
             within = range(int(table.low[-1]), int(table.high[-1]) + 1)
-            derivations = best_first(self._rules, request.weights, request.costs, table, within)
-            found = (self._solution(request, used) for used in derivations)
+            derivations = best_first(self._rules, request.scores, request.costs, table, within)
+            found = (self._solution(request, parts) for parts in derivations)
         solutions = list(itertools.islice(found, k))
         if not solutions:
             raise self._infeasible(request)
@@ -94,8 +96,9 @@ class ChartDecoder(ABC):
 
     def frontier(self, *, prices: ArrayLike | None = None, costs: Sequence[int] | None = None) -> Frontier:
         """The best score at every total cost, in one run."""
-        total = self._words if costs is None else sum(costs)
-        request = self._request(prices, Limit(0, total, None if costs is None else tuple(costs)))
+        amounts = check_costs(costs, self._words)
+        total = int(amounts.sum())
+        request = self._request(prices, Limit(0, total, tuple(amounts.tolist())))
         table = self._table(request, soft=False)
         scores = np.full(total + 1, -np.inf)
         goal = table.goal()
@@ -143,76 +146,54 @@ class ChartDecoder(ABC):
         return parts[BIGRAMS : BIGRAMS + side * side].reshape(side, side)
 
     def _request(self, prices: ArrayLike | None, limit: Limit | None) -> _Request:
-        potentials = self._potentials
+        scores = self._scores
         if prices is not None:
-            values = np.asarray(prices, dtype=np.float64)
-            if values.shape != (self._words,) or np.isnan(values).any():
-                raise LaconicError(
-                    f"prices must be {self._words} numbers, one for each word, none of them NaN"
-                )
-            potentials = potentials.copy()
+            values = check_prices(prices, self._words)
             pinned = values == np.inf
-            self._bigrams(potentials)[1:-1] += np.where(pinned, 0.0, values)[:, None]
-            self._pin(potentials, np.flatnonzero(pinned), ())
-        weights = weigh(self._rules, potentials)
+            scores = scores.copy()
+            self._bigrams(scores)[1:-1] += np.where(pinned, 0.0, values)[:, None]
+            self._pin(scores, np.flatnonzero(pinned).tolist(), [])
+        costs = np.zeros(len(scores), np.int64)
         if limit is None:
-            return _Request(potentials, weights, np.zeros(len(weights), np.int64), None)
-        if not 0 <= limit.least <= limit.most:
-            raise LaconicError(f"a limit needs 0 <= least <= most, not {limit.least} to {limit.most}")
-        costs = np.zeros(len(potentials), np.int64)
-        self._bigrams(costs)[1:-1] = self._amounts(limit.costs)[:, None]
-        return _Request(potentials, weights, weigh(self._rules, costs), limit)
+            return _Request(scores, costs, 0, NEVER, None)
+        check_limit(limit)
+        self._bigrams(costs)[1:-1] = check_costs(limit.costs, self._words)[:, None]
+        return _Request(scores, costs, min(limit.least, NEVER), min(limit.most, NEVER), limit)
 
-    def _amounts(self, costs: Sequence[int] | None) -> Int64:
-        if costs is None:
-            return np.ones(self._words, np.int64)
-        amounts = np.asarray(costs)
-        if amounts.shape != (self._words,) or amounts.dtype.kind not in "iu" or (amounts < 0).any():
-            raise LaconicError(f"costs must be {self._words} integers of at least 0, one for each word")
-        return amounts.astype(np.int64)
-
-    def _pin(self, potentials: Float64, kept: Sequence[int] | Int64, dropped: Sequence[int]) -> None:
-        bigrams = self._bigrams(potentials)
+    def _pin(self, scores: Float64, kept: Sequence[int], dropped: Sequence[int]) -> None:
+        bigrams = self._bigrams(scores)
         for word in kept:
             bigrams[: word + 1, word + 2 :] = -np.inf  # word w stands at position w + 1
         for word in dropped:
             bigrams[word + 1] = -np.inf
 
     def _pinned(self, request: _Request, pins: Pins) -> _Request:
-        potentials = request.potentials.copy()
+        scores = request.scores.copy()
         kept = [word for word, pin in enumerate(pins) if pin is True]
-        self._pin(potentials, kept, [word for word, pin in enumerate(pins) if pin is False])
-        return _Request(potentials, weigh(self._rules, potentials), request.costs, request.limit)
+        self._pin(scores, kept, [word for word, pin in enumerate(pins) if pin is False])
+        return replace(request, scores=scores)
 
     def _best(self, request: _Request) -> Solution | None:
-        rules, weights, costs, limit = self._rules, request.weights, request.costs, request.limit
-        if limit is None:
-            used = best_derivation(rules, weights)
+        if request.limit is None:
+            parts = best_derivation(self._rules, request.scores)
         else:
-            used = best_within(rules, weights, costs, limit.least, min(limit.most, NEVER))
-        return None if used is None else self._solution(request, used)
+            parts = best_within(self._rules, request.scores, request.costs, request.least, request.most)
+        return None if parts is None else self._solution(request, parts)
 
     def _table(self, request: _Request, *, soft: bool) -> Table:
-        rules, weights, costs, limit = self._rules, request.weights, request.costs, request.limit
-        if limit is None:
-            return as_table(inside(rules, weights, soft))
-        low, high = cost_ranges(rules, weights, costs, limit.least, min(limit.most, NEVER))
-        size = int(np.maximum(high - low + 1, 0).sum())
-        if size > _LARGEST_TABLE:
-            raise LaconicError(
-                f"costs up to {int(high[-1])} need a chart of {size} values: use a coarser unit of cost"
-            )
-        return (log_sums_by_cost if soft else exact_table)(rules, weights, costs, low, high)
+        if request.limit is None:
+            return as_table(inside(self._rules, request.scores, soft))
+        fill = sums_within if soft else best_scores_within
+        return fill(self._rules, request.scores, request.costs, request.least, request.most)
 
     def _expected_parts(self, prices: ArrayLike | None, limit: Limit | None) -> tuple[float, Float64]:
         """The log partition and its gradient: the probability of every part."""
         request = self._request(prices, limit)
         table = self._table(request, soft=True)
         total = self._log_sum(request, table)
-        rules, weights, count = self._rules, request.weights, len(self._potentials)
         if limit is None:
-            return total, part_posteriors(rules, weights, table.values, count)
-        return total, part_posteriors_by_cost(rules, weights, request.costs, table, total, count)
+            return total, part_posteriors(self._rules, request.scores, table.values)
+        return total, part_posteriors_by_cost(self._rules, request.scores, request.costs, table, total)
 
     def _log_sum(self, request: _Request, table: Table) -> float:
         goal = table.goal()
@@ -222,21 +203,19 @@ class ChartDecoder(ABC):
         return float(peak + np.log(np.exp(goal - peak).sum()))
 
     def _derive(self, request: _Request, table: Table, cost: int, uniforms: Float64) -> Solution:
-        return self._solution(
-            request, derive(self._rules, request.weights, request.costs, table, cost, uniforms)
-        )
+        parts = derive(self._rules, request.scores, request.costs, table, cost, uniforms)
+        return self._solution(request, parts)
 
-    def _solution(self, request: _Request, used: Int64) -> Solution:
-        parts = self._rules.part[used]
+    def _solution(self, request: _Request, parts: Int64) -> Solution:
         side = self._words + 2
         leaving = parts[(parts >= BIGRAMS + side) & (parts < BIGRAMS + side * side)]  # all but the start's
         kept = tuple(np.sort((leaving - BIGRAMS) // side - 1).tolist())
-        return Solution(float(request.potentials[parts].sum()), kept, self._structure(kept, parts))
+        score = math.fsum(request.scores[parts])  # whatever the order of the parts
+        return Solution(score, kept, self._structure(kept, parts))
 
     def _infeasible(self, request: _Request) -> InfeasibleBudget:
-        limit = request.limit
-        least, most = (0, NEVER) if limit is None else (limit.least, limit.most)
-        possible = nearest_costs(self._rules, request.weights, request.costs, least, most)
+        least, most, limit = request.least, request.most, request.limit
+        possible = nearest_costs(self._rules, request.scores, request.costs, least, most)
         if possible is None or limit is None:
             return InfeasibleBudget(f"scores and prices rule out all compressions of the {self._words} words")
         asked = f"{least}" if least == most else f"{least} to {most}"

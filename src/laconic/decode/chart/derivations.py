@@ -8,40 +8,30 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from laconic.decode.chart.rules import NONE, Float64, Int64, Rules, Table
+from laconic.decode.chart.rules import UNIT, Float64, Int64, Rules, Table
 from laconic.kernel import kernel
 
 
 @kernel
 def alternatives(
-    rules: Rules, weights: Float64, costs: Int64, table: Table, item: int, cost: int
+    rules: Rules, scores: Float64, costs: Int64, table: Table, item: int, cost: int
 ) -> tuple[Int64, Int64, Float64]:
     """All ways to prove an item at a cost: the rule, the cost of its left premise, the value."""
     values, offset, low, high = table
-    begin, end = rules.first[item], rules.first[item + 1]
+    first, left, right, part = rules
     room = 0
-    for rule in range(begin, end):
-        left = rules.left[rule]
-        room += 1 if left < 0 else max(0, high[left] - low[left] + 1)
+    for rule in range(first[item], first[item + 1]):
+        room += max(0, high[left[rule]] - low[left[rule]] + 1)
     chosen = np.empty(room, np.int64)
     split = np.empty(room, np.int64)
     value = np.empty(room)
     found = 0
-    for rule in range(begin, end):
-        if weights[rule] == -np.inf:
-            continue
-        left = rules.left[rule]
-        right = rules.right[rule]
-        rest = cost - costs[rule]
-        # a + b = rest, with a and b in the ranges of the premises; no premise costs 0
-        least = max(low[left] if left >= 0 else 0, rest - (high[right] if right >= 0 else 0))
-        most = min(high[left] if left >= 0 else 0, rest - (low[right] if right >= 0 else 0))
-        for a in range(least, most + 1):
-            total = weights[rule]
-            if left >= 0:
-                total += values[offset[left] + a - low[left]]
-            if right >= 0:
-                total += values[offset[right] + rest - a - low[right]]
+    for rule in range(first[item], first[item + 1]):
+        one, other = left[rule], right[rule]
+        rest = cost - costs[part[rule]]
+        for a in range(max(low[one], rest - high[other]), min(high[one], rest - low[other]) + 1):
+            total = scores[part[rule]] + values[offset[one] + a - low[one]]
+            total += values[offset[other] + rest - a - low[other]]
             if total > -np.inf:
                 chosen[found] = rule
                 split[found] = a
@@ -51,25 +41,24 @@ def alternatives(
 
 
 @kernel
-def derive(rules: Rules, weights: Float64, costs: Int64, table: Table, cost: int, uniforms: Float64) -> Int64:
-    """The rules of one derivation of the goal at a cost, in preorder.
+def derive(rules: Rules, scores: Float64, costs: Int64, table: Table, cost: int, uniforms: Float64) -> Int64:
+    """The parts of one derivation of the goal at a cost.
 
-    Without `uniforms`, the best one, ties to the first rule; with at least one uniform number in [0, 1)
-    for each item, and a `soft` table, one drawn in proportion to exp(score).
+    Without `uniforms`, the best one, ties to the first rule; with a uniform number in [0, 1) for each item,
+    and a table of log sums, one drawn in proportion to exp(score).
     """
     count = len(rules.first) - 1
-    used = np.empty(count, np.int64)
-    size = 0
+    parts = np.empty(count, np.int64)
     items = np.empty(count, np.int64)
     amounts = np.empty(count, np.int64)
     items[0] = count - 1
     amounts[0] = cost
     height = 1
+    size = 0
     while height > 0:
         height -= 1
-        item = items[height]
-        amount = amounts[height]
-        chosen, split, value = alternatives(rules, weights, costs, table, item, amount)
+        item, amount = items[height], amounts[height]
+        chosen, split, value = alternatives(rules, scores, costs, table, item, amount)
         pick = len(value) - 1
         if len(uniforms) == 0:
             pick = int(np.argmax(value))
@@ -82,21 +71,21 @@ def derive(rules: Rules, weights: Float64, costs: Int64, table: Table, cost: int
                     pick = option
                     break
         rule = chosen[pick]
-        used[size] = rule
+        parts[size] = rules.part[rule]
         size += 1
-        if rules.right[rule] >= 0:
+        if rules.right[rule] != UNIT:
             items[height] = rules.right[rule]
-            amounts[height] = amount - costs[rule] - split[pick]
+            amounts[height] = amount - costs[rules.part[rule]] - split[pick]
             height += 1
-        if rules.left[rule] >= 0:
+        if rules.left[rule] != UNIT:
             items[height] = rules.left[rule]
             amounts[height] = split[pick]
             height += 1
-    return used[:size]
+    return parts[:size]
 
 
-def best_first(rules: Rules, weights: Float64, costs: Int64, table: Table, within: range) -> Iterator[Int64]:
-    """All derivations of the goal at the costs `within`, from the best down, as rules in preorder.
+def best_first(rules: Rules, scores: Float64, costs: Int64, table: Table, within: range) -> Iterator[Int64]:
+    """All derivations of the goal at the costs `within`, from the best down, as their parts.
 
     A derivation is the list, in preorder, of the ranks of its choices among the alternatives of each
     item. The one that follows from another by taking the next alternative at some place, and the best
@@ -109,13 +98,10 @@ def best_first(rules: Rules, weights: Float64, costs: Int64, table: Table, withi
     def ranking(item: int, cost: int) -> tuple[list[int], list[int], list[float]]:
         known = ranked.get((item, cost))
         if known is None:
-            chosen, split, value = alternatives(rules, weights, costs, table, item, cost)
+            chosen, split, value = alternatives(rules, scores, costs, table, item, cost)
             order = np.argsort(-value, kind="stable")
-            known = ranked[item, cost] = (
-                chosen[order].tolist(),
-                split[order].tolist(),
-                value[order].tolist(),
-            )
+            known = (chosen[order].tolist(), split[order].tolist(), value[order].tolist())
+            ranked[item, cost] = known
         return known
 
     goal = len(rules.first) - 2
@@ -128,7 +114,7 @@ def best_first(rules: Rules, weights: Float64, costs: Int64, table: Table, withi
             heapq.heappush(heap, (-values[0], next(discovered), cost, [], 0, 0))
     while heap:
         negative, _, cost, before, change, changed_rank = heapq.heappop(heap)
-        used: list[int] = []
+        parts: list[int] = []
         ranks: list[int] = []
         stack = [(goal, cost)]
         while stack:
@@ -140,11 +126,11 @@ def best_first(rules: Rules, weights: Float64, costs: Int64, table: Table, withi
                 lower = negative + values[rank] - values[rank + 1]
                 heapq.heappush(heap, (lower, next(discovered), cost, ranks, place, rank + 1))
             rule = chosen[rank]
-            used.append(rule)
             ranks.append(rank)
-            if rules.right[rule] != NONE:
-                rest = amount - int(costs[rule]) - split[rank]
-                stack.append((int(rules.right[rule]), rest))
-            if rules.left[rule] != NONE:
-                stack.append((int(rules.left[rule]), split[rank]))
-        yield np.array(used, np.int64)
+            part, left, right = int(rules.part[rule]), int(rules.left[rule]), int(rules.right[rule])
+            parts.append(part)
+            if right != UNIT:
+                stack.append((right, amount - int(costs[part]) - split[rank]))
+            if left != UNIT:
+                stack.append((left, split[rank]))
+        yield np.array(parts, np.int64)

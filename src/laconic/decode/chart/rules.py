@@ -11,19 +11,20 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 Float64 = NDArray[np.float64]
 
-NONE = -1  # stands where a rule has no premise
-NOTHING = 0  # the part that scores and costs nothing
+UNIT = 0  # the item that is given: it holds no word, scores 0 and costs 0
+NOTHING = 0  # the part that scores 0 and costs 0
 NEGLIGIBLE = -50.0  # a term so many nats below the largest is lost in the rounding of their sum
 
 
 class Rules(NamedTuple):
     """Every instance of a deduction system's rules, grouped by the item they prove.
 
-    Items are numbered so that premises come before what they prove; the last item is the goal. Item t
-    is proved by the rules first[t]:first[t + 1]. A rule has at most two premises, `left` and `right`
-    (NONE where there is none), and introduces one scored `part`: an index into the vector of scores,
-    where index NOTHING scores 0. The rules depend on the length of the sentence alone, never on scores,
-    so all sentences of a length share them; a tuple, so that kernels take it whole.
+    Items are numbered so that premises come before what they prove: item UNIT is given, the last is the
+    goal, and item t is proved by the rules first[t]:first[t + 1]. A rule has two premises, `left` and `right`
+    (UNIT where it needs none), and introduces one `part`, an index into the vectors of scores and costs
+    (NOTHING where it scores none). A part of score -inf disables its rules. Rules depend on the length of
+    the sentence alone, never on scores, so all sentences of a length share them. A tuple, because kernels
+    take it whole.
     """
 
     first: Int32
@@ -33,7 +34,7 @@ class Rules(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The value of every item at every total cost of the words it has kept.
+    """The value of every item at every total cost of the words it keeps.
 
     Item t at cost c stands at values[offset[t] + c - low[t]] for low[t] <= c <= high[t]; an item that
     takes part in nothing has high[t] < low[t].

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.decode.chart.decoder import ChartDecoder
-from laconic.decode.chart.rules import Float64, Int32
-from laconic.decode.chart.scores import check_arcs, check_bigrams, check_siblings
+from laconic.decode.chart.inputs import check_arcs, check_bigrams, check_siblings
+from laconic.decode.chart.rules import Float64, Int64
 from laconic.decode.compressive.rules import arcs_begin, first_order_rules, second_order_rules
 from laconic.decode.contract import Limit
 
@@ -33,11 +33,11 @@ class CompressiveParser(ChartDecoder):
 
     score = Σ arc[head, word] + Σ bigram[word, next word] (+ Σ sibling[head, previous, word]) + Σ prices.
 
-    Positions are 0 for the start and the root, 1 … n for the words, n + 1 for the end: `arc` is
-    (n + 1, n + 1), `bigram` (n + 2, n + 2) and `sibling` (n + 1, n + 1, n + 1), where `previous` is the head's
-    dependent before this one, counted from the head outwards, or the head itself if there is none on that
-    side. Cells that name no arc and no bigram are not read. A score of -inf forbids. A `single_root` has one
-    dependent; otherwise the root has one or more.
+    Positions are 0 for the start and the root, 1 … n for the words, n + 1 for the end: `arc` has shape
+    (n + 1, n + 1), `bigram` (n + 2, n + 2) and `sibling` (n + 1, n + 1, n + 1), where `previous` is the
+    dependent of the head before this one, counted from the head outwards, or the head itself if there is
+    none on that side. Cells that name no arc and no bigram are not read. A score of -inf forbids. A
+    `single_root` has one dependent; otherwise the root has one or more.
 
     `Solution.structure` holds the heads of the kept words, as indices into `kept`, -1 for the root.
 
@@ -79,7 +79,7 @@ class CompressiveParser(ChartDecoder):
         """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
         return self.marginals(prices=prices, limit=limit).arcs
 
-    def _structure(self, kept: tuple[int, ...], parts: Int32) -> tuple[int, ...]:
+    def _structure(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...]:
         side = self._words + 1
         begin = arcs_begin(self._words)
         arcs = parts[parts >= begin] - begin

@@ -1,11 +1,14 @@
-"""The shapes of scores and what may stand in them, checked once for every decoder of paths and trees."""
+"""What callers hand in, checked once for every decoder of paths and trees: scores, prices, costs, limits."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.decode.chart.rules import Float64
+from laconic.decode.chart.rules import Float64, Int64
+from laconic.decode.contract import Limit
 from laconic.errors import LaconicError
 
 
@@ -43,6 +46,32 @@ def check_siblings(sibling: ArrayLike, words: int) -> Float64:
     leftward = (head >= previous) & (previous > dependent) & (dependent > 0)
     _check_values("sibling", scores, rightward | leftward)
     return scores
+
+
+def check_prices(prices: ArrayLike | None, words: int) -> Float64:
+    """One price a word, possibly infinite; no prices are prices of 0."""
+    if prices is None:
+        return np.zeros(words)
+    values = _array("price", prices, 1)
+    if values.shape != (words,) or np.isnan(values).any():
+        raise LaconicError(f"prices must be {words} numbers, one for each word, and none of them NaN")
+    return values
+
+
+def check_costs(costs: Sequence[int] | None, words: int) -> Int64:
+    """One cost a word; None counts words."""
+    if costs is None:
+        return np.ones(words, np.int64)
+    amounts = np.asarray(costs)
+    if amounts.shape != (words,) or amounts.dtype.kind not in "iu" or (amounts < 0).any():
+        raise LaconicError(f"costs must be {words} integers of at least 0, one for each word")
+    return amounts.astype(np.int64)
+
+
+def check_limit(limit: Limit) -> None:
+    """Raise an error unless 0 <= least <= most."""
+    if not 0 <= limit.least <= limit.most:
+        raise LaconicError(f"a limit needs 0 <= least <= most, not {limit.least} to {limit.most}")
 
 
 def _array(name: str, values: ArrayLike, dimensions: int) -> Float64:

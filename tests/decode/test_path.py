@@ -1,0 +1,88 @@
+"""The path decoder against enumeration, and against the parser whose arcs are silent."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laconic.decode.compressive import CompressiveParser
+from laconic.decode.contract import Decoder, Limit
+from laconic.decode.path import PathDecoder
+from laconic.errors import InfeasibleBudget, LaconicError
+from tests.decode.problems import problems
+from tests.oracles.compressive import BruteForcePath
+
+
+@settings(max_examples=80, deadline=None)
+@given(problem=problems(8), k=st.integers(1, 9), distinct=st.booleans())
+def test_every_question_equals_enumeration(problem, k, distinct):
+    _, bigram, _, paid, limit = problem
+    decoder, oracle = PathDecoder(bigram), BruteForcePath(bigram)
+    request = {"prices": paid, "limit": limit}
+    try:
+        expected = oracle.k_best(k, **request)
+    except InfeasibleBudget:
+        for ask in (decoder.best, decoder.word_marginals, lambda **options: decoder.k_best(k, **options)):
+            with pytest.raises(InfeasibleBudget):
+                ask(**request)
+        return
+    best = decoder.best(**request)
+    assert best.structure is None
+    assert best.score == pytest.approx(expected[0].score)
+    assert oracle.score(best, paid) == pytest.approx(best.score)
+    found = decoder.k_best(k, distinct=distinct, **request)
+    assert [solution.score for solution in found] == pytest.approx([solution.score for solution in expected])
+    assert len({solution.kept for solution in found}) == len(found)
+    assert decoder.log_partition(**request) == pytest.approx(oracle.log_partition(**request))
+    np.testing.assert_allclose(
+        decoder.bigram_marginals(**request), oracle.bigram_marginals(**request), atol=1e-9
+    )
+    np.testing.assert_allclose(decoder.word_marginals(**request), oracle.word_marginals(**request), atol=1e-9)
+    costs = None if limit is None else limit.costs
+    np.testing.assert_allclose(
+        decoder.frontier(prices=paid, costs=costs).scores,
+        oracle.frontier(prices=paid, costs=costs).scores,
+        atol=1e-9,
+    )
+
+
+def test_samples_follow_the_distribution():
+    generator = np.random.default_rng(7)
+    bigram = generator.normal(size=(7, 7))
+    decoder, oracle = PathDecoder(bigram), BruteForcePath(bigram)
+    limit = Limit(2, 4)
+    count = 4000
+    drawn = [sample.kept for sample in decoder.samples(count, generator, limit=limit)]
+    total = oracle.log_partition(limit=limit)
+    for solution in oracle.everything(None, limit):
+        probability = np.exp(solution.score - total)
+        deviation = np.sqrt(probability * (1 - probability) / count)
+        assert abs(drawn.count(solution.kept) / count - probability) < 5 * deviation + 1 / count
+
+
+def test_a_parser_with_silent_arcs_finds_the_same_words():
+    generator = np.random.default_rng(1)
+    for words in (1, 2, 15, 40):
+        bigram = generator.normal(size=(words + 2, words + 2))
+        parser = CompressiveParser(np.zeros((words + 1, words + 1)), bigram)
+        decoder = PathDecoder(bigram)
+        assert decoder.best().kept == parser.best().kept
+        assert decoder.frontier().scores == pytest.approx(parser.frontier().scores)
+
+
+def test_the_path_is_a_decoder_that_keeps_at_least_one_word():
+    bigram = np.zeros((4, 4))
+    bigram[0, 3] = 100.0
+    decoder: Decoder = PathDecoder(bigram)
+    assert decoder.best().score == 0.0
+    with pytest.raises(InfeasibleBudget) as caught:
+        decoder.best(limit=Limit(0, 0))
+    assert caught.value.possible == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "bigram", [np.zeros((2, 2)), np.zeros((3, 4)), np.full((4, 4), np.nan), "words", [[1], []]]
+)
+def test_bad_scores_are_refused(bigram):
+    with pytest.raises(LaconicError, match="bigram score"):
+        PathDecoder(bigram)
