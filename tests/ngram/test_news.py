@@ -6,6 +6,7 @@ import pytest
 from laconic.ngram import load_news_model
 from laconic.ngram.news import NEWS_MODEL
 from laconic.ngram.tables import log_probability
+from laconic.text.tokenise import tokenise
 
 
 def test_it_fits_in_six_mebibytes_and_has_a_card():
@@ -19,7 +20,7 @@ def test_it_fits_in_six_mebibytes_and_has_a_card():
 
 def test_it_prefers_english_in_its_order():
     model = load_news_model()
-    words = "The company said it expects a profit this year .".split()
+    words = tokenise("The company said it expects a profit this year.").words
     generator = np.random.default_rng(2)
     shuffled = [generator.permutation(words).tolist() for _ in range(20)]
     assert all(model.score_sentence(words) > model.score_sentence(other) + 5 for other in shuffled)
@@ -27,8 +28,8 @@ def test_it_prefers_english_in_its_order():
 
 def test_spellings_of_one_sign_score_alike():
     model = load_news_model()
-    curly = "“ It rose 17 pct in 1986 , ” the bank ’s chairman said .".split()
-    straight = "\" It rose 25 pct in 1850 , '' the bank 's chairman said .".split()
+    curly = tokenise("“It rose 17 pct in 1986,” the bank’s chairman said.").words
+    straight = tokenise('"It rose 25 pct in 1850," the bank\'s chairman said.').words
     assert model.score_sentence(curly) == model.score_sentence(straight)
     assert 0 not in model.vocabulary.ids(curly)
 
