@@ -1,3 +1,46 @@
 """Sentence compression by syntax: shorter, grammatical, exactly as long as you ask."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from laconic.budget import Budget as Budget
+    from laconic.compression import Compression as Compression
+    from laconic.errors import InfeasibleBudget as InfeasibleBudget
+    from laconic.errors import LaconicError as LaconicError
+    from laconic.sentence import Sentence as Sentence
+    from laconic.systems.registry import open_system as open_system
+    from laconic.systems.shortcut import compress as compress
+    from laconic.text.split import split_sentences as split_sentences
+    from laconic.text.tokenise import tokenise as tokenise
+
 __version__ = "0.1.0"
+
+# Attributes are imported when they are first used, so that `import laconic` costs next to nothing.
+_PLACES = {
+    "Budget": "laconic.budget",
+    "Compression": "laconic.compression",
+    "InfeasibleBudget": "laconic.errors",
+    "LaconicError": "laconic.errors",
+    "Sentence": "laconic.sentence",
+    "compress": "laconic.systems.shortcut",
+    "open_system": "laconic.systems.registry",
+    "split_sentences": "laconic.text.split",
+    "tokenise": "laconic.text.tokenise",
+}
+
+__all__ = ["__version__", *_PLACES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_PLACES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PLACES})

@@ -1,0 +1,151 @@
+"""`laconic compress`: shorten the sentences of a text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from laconic.budget import Budget
+from laconic.cli.difference import plain_difference, terminal_difference
+from laconic.cli.options import (
+    AtLeast,
+    Chars,
+    Exact,
+    Files,
+    Json,
+    OutputFile,
+    Ratio,
+    SystemName,
+    Texts,
+    Words,
+    budget_of,
+)
+from laconic.cli.output import open_output
+from laconic.cli.progress import counted, progress_bar
+from laconic.cli.texts import Line, read_texts
+from laconic.compression import Compression
+from laconic.errors import LaconicError
+from laconic.formats.jsonl import compression_to_json, format_line
+from laconic.systems.phrases import find_phrase
+from laconic.systems.registry import DEFAULT, open_system
+from laconic.systems.system import System
+from laconic.text.split import split_sentences
+from laconic.text.tokenise import tokenise
+
+
+@dataclass(frozen=True, slots=True)
+class CompressedLine:
+    """The compressions of the sentences of one line."""
+
+    compressions: tuple[Compression, ...]
+
+    def joined(self, write: Callable[[Compression], str]) -> str:
+        """The sentences as `write` writes them, with the white space that stood between them."""
+        pieces = []
+        for compression in self.compressions:
+            text = write(compression)
+            if text:
+                pieces += [text, compression.sentence.spaces[-1]]
+        return "".join(pieces[:-1])
+
+
+def compress_lines(
+    lines: Iterable[Line],
+    system: System,
+    *,
+    budget: Budget | None = None,
+    keep: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    whole_lines: bool = False,
+) -> Iterator[CompressedLine]:
+    """Shorten every sentence of every line, or every line as if it were one sentence.
+
+    The budget holds for each of them. `keep` and `drop` are words or phrases, pinned wherever they appear;
+    one that appears nowhere is an error, raised when all lines are done.
+    """
+    missing = dict.fromkeys((*keep, *drop))
+    for line in lines:
+        sentences = [tokenise(line.text)] if whole_lines else split_sentences(line.text) or [tokenise("")]
+        compressions = []
+        for sentence in sentences:
+            places = {phrase: find_phrase(sentence, phrase) for phrase in (*keep, *drop)}
+            for phrase, found in places.items():
+                if found:
+                    missing.pop(phrase, None)
+            kept = {index for phrase in keep for index in places[phrase]}
+            dropped = {index for phrase in drop for index in places[phrase]}
+            try:
+                # An empty line has no length to hold to a budget.
+                wanted = budget if sentence.words else None
+                compressions.append(system.compress(sentence, wanted, keep=kept, drop=dropped))
+            except LaconicError as error:
+                raise line.blame(error) from None
+        yield CompressedLine(tuple(compressions))
+    if missing:
+        raise LaconicError(f"{next(iter(missing))!r}, to be kept or dropped, is not in the text")
+
+
+def compress_command(
+    text: Texts = None,
+    file: Files = None,
+    words: Words = None,
+    chars: Chars = None,
+    ratio: Ratio = None,
+    exact: Exact = False,
+    at_least: AtLeast = False,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", "-k", metavar="WORD", help="Keep this word or phrase. Repeatable.", show_default=False
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--drop", "-d", metavar="WORD", help="Drop this word or phrase. Repeatable.", show_default=False
+        ),
+    ] = None,
+    system: SystemName = DEFAULT,
+    whole_lines: Annotated[
+        bool,
+        typer.Option("--whole-lines", help="Treat each line as one sentence: the limit is for the line."),
+    ] = False,
+    json: Json = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what was deleted.")] = False,
+    output: OutputFile = None,
+) -> None:
+    """Shorten the sentences of a text; limits hold for each sentence.
+
+    \b
+    Examples:
+      laconic compress "The council on Tuesday plans to consider the matter." --words 7
+      laconic compress --chars 42 --keep council --file subtitles.txt
+      cat news.txt | laconic compress --ratio 0.6 --json --output short.jsonl
+    """
+    if json and diff:
+        raise LaconicError("--json and --diff exclude each other")
+    budget = budget_of(words=words, chars=chars, ratio=ratio, exact=exact, at_least=at_least)
+    lines = read_texts(text or (), file or ())
+    compressed: Iterable[CompressedLine] = compress_lines(
+        lines, open_system(system), budget=budget, keep=keep or (), drop=drop or (), whole_lines=whole_lines
+    )
+    if text and text != ["-"]:
+        compressed = list(compressed)  # a mistake is reported before anything is written
+    on_terminal = output is None and sys.stdout.isatty()
+    difference = terminal_difference if on_terminal else plain_difference
+    with (
+        open_output(output) as write,
+        progress_bar("compressing", answer_on_terminal=on_terminal) as report,
+    ):
+        for line in counted(compressed, report):
+            if json:
+                for compression in line.compressions:
+                    write(format_line(compression_to_json(compression)))
+            elif diff:
+                write(line.joined(difference))
+            else:
+                write(line.joined(lambda compression: compression.text))

@@ -1,0 +1,59 @@
+"""What a compression deleted, shown within the author's text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from laconic.compression import Compression
+from laconic.errors import LaconicError
+from laconic.sentence import Sentence
+
+
+def stretches(sentence: Sentence, kept: Collection[int]) -> Iterator[tuple[str, str, bool]]:
+    """The longest stretches of words that are all kept or all deleted: (text, white space after it, kept).
+
+    >>> list(stretches(Sentence.from_words(["It", "fell", "again", "."]), [0, 1, 3]))
+    [('It fell', ' ', True), ('again', ' ', False), ('.', '', True)]
+    """
+    stays = set(kept)
+    text, start = "", 0
+    for index, (word, space) in enumerate(zip(sentence.words, sentence.spaces, strict=True)):
+        text += word
+        if index + 1 == len(sentence) or (index + 1 in stays) != (start in stays):
+            yield text, space, start in stays
+            text, start = "", index + 1
+        else:
+            text += space
+
+
+def plain_difference(compression: Compression) -> str:
+    """The source with what was deleted between tildes.
+
+    >>> sentence = Sentence.from_words(["It", "fell", "again", "."])
+    >>> plain_difference(Compression.by_deletion(sentence, [0, 1, 3]))
+    'It fell ~again~ .'
+    """
+    return _marked(compression, lambda text: f"~{text}~")
+
+
+def terminal_difference(compression: Compression) -> str:
+    """The source with what was deleted in red and struck through, if the terminal shows colours."""
+    from rich.color import ColorSystem
+    from rich.console import Console
+    from rich.style import Style
+
+    if Console().color_system is None:
+        return plain_difference(compression)
+    style = Style(color="red", strike=True)
+    return _marked(compression, lambda text: style.render(text, color_system=ColorSystem.STANDARD))
+
+
+def _marked(compression: Compression, mark: Callable[[str], str]) -> str:
+    parts = stretches(compression.sentence, _kept(compression))
+    return "".join((text if kept else mark(text)) + space for text, space, kept in parts).rstrip()
+
+
+def _kept(compression: Compression) -> tuple[int, ...]:
+    if compression.kept is None:
+        raise LaconicError("this system rewrites sentences: there is no difference of deleted words to show")
+    return compression.kept

@@ -1,0 +1,103 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from laconic.budget import Budget
+from laconic.errors import LaconicError
+from laconic.systems.registry import SYSTEMS
+
+
+def _names(incomplete: str) -> list[tuple[str, str]]:
+    return [(name, entry.summary) for name, entry in SYSTEMS.items() if name.startswith(incomplete)]
+
+
+Texts = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="TEXT",
+        help="The text; without it, --file or standard input is read.",
+        show_default=False,
+    ),
+]
+Files = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--file", "-f", metavar="FILE", help="Read text from this file, one text a line.", show_default=False
+    ),
+]
+SystemName = Annotated[
+    str,
+    typer.Option(
+        "--system",
+        "-s",
+        metavar="NAME",
+        help="A system, or the folder of a trained model.",
+        autocompletion=_names,
+    ),
+]
+Words = Annotated[
+    int | None, typer.Option("--words", "-w", metavar="N", help="At most N words.", show_default=False)
+]
+Chars = Annotated[
+    int | None, typer.Option("--chars", "-c", metavar="N", help="At most N characters.", show_default=False)
+]
+Ratio = Annotated[
+    float | None,
+    typer.Option("--ratio", "-r", metavar="R", help="At most R of the words, 0 to 1.", show_default=False),
+]
+Exact = Annotated[bool, typer.Option("--exact", help="Exactly that many, not at most.")]
+AtLeast = Annotated[bool, typer.Option("--at-least", help="At least that many, not at most.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write to this file, whole or not at all.", show_default=False
+    ),
+]
+Pairs = Annotated[
+    Path,
+    typer.Option(
+        "--pairs",
+        "-p",
+        metavar="FILE",
+        help="Sentences and their compressions, JSON Lines.",
+        show_default=False,
+    ),
+]
+Raw = Annotated[bool, typer.Option("--raw", help="The pairs are raw text, not yet cut into words.")]
+
+
+def budget_of(
+    *,
+    words: int | None = None,
+    chars: int | None = None,
+    ratio: float | None = None,
+    exact: bool = False,
+    at_least: bool = False,
+) -> Budget | None:
+    """The budget that the options ask for; None if they ask for none.
+
+    >>> budget_of(words=12)
+    Budget(least=None, most=12, unit='words', relative=False)
+    """
+    given = [
+        name
+        for name, value in (("--words", words), ("--chars", chars), ("--ratio", ratio))
+        if value is not None
+    ]
+    if len(given) > 1:
+        raise LaconicError(f"{given[0]} and {given[1]} exclude each other")
+    if exact and at_least:
+        raise LaconicError("--exact and --at-least exclude each other")
+    if not given:
+        if exact or at_least:
+            raise LaconicError(f"{'--exact' if exact else '--at-least'} needs --words, --chars or --ratio")
+        return None
+    make = Budget.exactly if exact else Budget.at_least if at_least else Budget.at_most
+    amount = words if chars is None else chars
+    return make(amount, ratio=ratio, unit="words" if chars is None else "characters")

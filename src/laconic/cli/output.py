@@ -1,0 +1,48 @@
+"""Where a command's answer goes: a file, written whole or not at all, or standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import typer
+
+from laconic.files import write_whole
+
+
+@contextmanager
+def open_output(path: Path | None) -> Iterator[Callable[[str], None]]:
+    """A function that writes a text and a line end.
+
+    A reader of standard output that has had enough, such as `head`, ends the program in silence.
+    """
+    if path is not None:
+        with write_whole(path) as stream:
+            yield lambda text: _write(stream, text)
+        return
+    try:
+        yield _print
+    except BrokenPipeError:
+        # Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(141) from None
+
+
+def _print(text: str) -> None:
+    _write(sys.stdout.buffer, text)
+    sys.stdout.buffer.flush()  # a reader at the other end of a pipe may wait for the line
+
+
+def _write(stream: IO[bytes], text: str) -> None:
+    stream.write(_encode(text))
+
+
+def _encode(text: str) -> bytes:
+    try:
+        return f"{text}\n".encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return f"{text}\n".encode("utf-8", "surrogatepass")

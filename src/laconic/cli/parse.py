@@ -1,0 +1,70 @@
+"""`laconic parse`: tags and trees for the sentences of a text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Annotated, Literal
+
+import typer
+
+from laconic.cli.annotator import open_annotator
+from laconic.cli.options import Files, OutputFile, Texts
+from laconic.cli.output import open_output
+from laconic.cli.progress import counted, progress_bar
+from laconic.cli.texts import read_texts
+from laconic.errors import LaconicError
+from laconic.sentence import Sentence
+from laconic.text.split import split_sentences
+
+Format = Literal["conllu", "penn", "json"]
+
+
+def sentence_writer(format: Format) -> Callable[[Sentence], str]:  # noqa: A002
+    """How a parsed sentence is written, without its last line end."""
+    if format == "conllu":
+        from laconic.formats.conllu import format_conllu, from_sentence
+
+        return lambda sentence: format_conllu(from_sentence(sentence)).removesuffix("\n")
+    if format == "penn":
+        return _brackets
+    from laconic.formats.jsonl import format_line, sentence_to_json
+
+    return lambda sentence: format_line(sentence_to_json(sentence))
+
+
+def _brackets(sentence: Sentence) -> str:
+    from laconic.formats.penn import format_tree
+
+    if sentence.tree is None:
+        raise LaconicError(f"no constituency tree for {sentence.text.strip()[:60]!r}")
+    return format_tree(sentence.tree)
+
+
+def parse_command(
+    text: Texts = None,
+    file: Files = None,
+    format: Annotated[  # noqa: A002  (the name of the option)
+        Format, typer.Option("--format", "-F", help="How trees are written.")
+    ] = "conllu",
+    output: OutputFile = None,
+) -> None:
+    """Split text into sentences and write their tags and trees.
+
+    \b
+    Examples:
+      laconic parse "Stocks fell. Bonds rose." --format penn
+      laconic parse --file news.txt --format json --output news.jsonl
+    """
+    lines = read_texts(text or (), file or ())
+    writer = sentence_writer(format)
+
+    def sentences() -> Iterator[Sentence]:
+        for line in lines:
+            yield from (sentence for sentence in split_sentences(line.text) if sentence.words)
+
+    parsed = open_annotator().annotate(sentences())
+    on_terminal = output is None and sys.stdout.isatty()
+    with open_output(output) as write, progress_bar("parsing", answer_on_terminal=on_terminal) as report:
+        for sentence in counted(parsed, report):
+            write(writer(sentence))
