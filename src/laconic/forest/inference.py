@@ -11,28 +11,28 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.derivation import Derivation
 from laconic.forest.growth import grown
 from laconic.forest.hypergraph import Floats, Hypergraph, Indices
-from laconic.forest.semiring import Semiring, inside, outside
+from laconic.forest.semiring import Semiring, Totals, best_through, inside, posteriors
 from laconic.kernel import kernel
 
 
 def best(forest: Hypergraph) -> Derivation:
     """The derivation of highest score (Viterbi); among equals, the one whose edges come first. O(size)."""
-    node_totals, edge_totals = inside(forest, Semiring.MAX)
-    score = require_derivation(node_totals[-1])
-    edges = _first_best(forest.edge_starts, forest.tail_starts, forest.tails, node_totals, edge_totals)
+    totals = inside(forest, Semiring.MAX)
+    score = require_derivation(float(totals.nodes[-1]))
+    edges = _first_best(forest.edge_starts, forest.tail_starts, forest.tails, totals)
     return Derivation(forest, score, tuple(edges.tolist()))
 
 
 def log_partition(forest: Hypergraph) -> float:
     """log Z, the logarithm of the sum of exp(score) over all derivations. O(size)."""
-    node_totals, _ = inside(forest, Semiring.LOG)
-    return require_derivation(node_totals[-1])
+    return require_derivation(inside(forest, Semiring.SUM).log_partition())
 
 
 def marginals(forest: Hypergraph) -> Marginals:
     """The distribution exp(score)/Z over derivations, by its edge marginals (inside-outside). O(size)."""
-    log_total, edge_totals = _through_edges(forest, Semiring.LOG)
-    edges = np.exp(edge_totals - log_total)
+    totals = inside(forest, Semiring.SUM)
+    log_total = require_derivation(totals.log_partition())
+    edges = posteriors(forest, totals)
     used = edges > 0
     entropy = log_total - float(edges[used] @ forest.scores[used])
     return Marginals(forest, log_total, edges, entropy)
@@ -40,7 +40,9 @@ def marginals(forest: Hypergraph) -> Marginals:
 
 def max_marginals(forest: Hypergraph) -> Floats:
     """For each edge, the score of the best derivation that uses it. O(size)."""
-    return _through_edges(forest, Semiring.MAX)[1]
+    totals = inside(forest, Semiring.MAX)
+    require_derivation(float(totals.nodes[-1]))
+    return best_through(forest, totals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,10 +96,10 @@ def weighted_counts(indices: Indices, weights: Floats, count: int) -> Floats:
 
 
 def require_derivation(root_total: float) -> float:
-    """The total of the root, or an error if it is the zero."""
+    """The root's total as a score, or an error if it is -inf."""
     if root_total == -np.inf:
         raise InfeasibleBudget("no derivation of the forest scores above -inf")
-    return float(root_total)
+    return root_total
 
 
 def _check_count(what: str, count: int, indices: Indices) -> None:
@@ -106,26 +108,18 @@ def _check_count(what: str, count: int, indices: Indices) -> None:
         raise LaconicError(f"the forest has {needed} {what}, not {count}")
 
 
-def _through_edges(forest: Hypergraph, semiring: Semiring) -> tuple[float, Floats]:
-    node_totals, edge_totals = inside(forest, semiring)
-    root_total = require_derivation(node_totals[-1])
-    return root_total, outside(forest, semiring, node_totals)[forest.heads] + edge_totals
-
-
 @kernel
-def _first_best(
-    edge_starts: Indices, tail_starts: Indices, tails: Indices, node_totals: Floats, edge_totals: Floats
-) -> Indices:
+def _first_best(edge_starts: Indices, tail_starts: Indices, tails: Indices, totals: Totals) -> Indices:
     """From the root down, the first edge that attains the maximum of its node."""
     edges = np.empty(64, dtype=np.int32)
     stack = np.empty(64, dtype=np.int32)
-    stack[0] = len(node_totals) - 1
+    stack[0] = len(edge_starts) - 2
     depth, size = 1, 0
     while depth:
         depth -= 1
         node = stack[depth]
         edge = edge_starts[node]
-        while edge_totals[edge] != node_totals[node]:
+        while totals.edges[edge] != totals.nodes[node]:
             edge += 1
         edges = grown(edges, size)
         edges[size] = edge

@@ -25,8 +25,8 @@ def k_best(forest: Hypergraph, k: int, *, distinct: bool = False) -> tuple[Deriv
     """
     if k < 1:
         raise LaconicError(f"k must be at least 1, not {k}")
-    node_totals, edge_totals = inside(forest, Semiring.MAX)
-    require_derivation(node_totals[-1])
+    totals = inside(forest, Semiring.MAX)
+    require_derivation(float(totals.nodes[-1]))
     ranked = _rank(
         k,
         distinct,
@@ -34,7 +34,7 @@ def k_best(forest: Hypergraph, k: int, *, distinct: bool = False) -> tuple[Deriv
         forest.tail_starts,
         forest.tails,
         forest.scores,
-        edge_totals,
+        totals.edges,
         forest.templates,
         forest.item_starts,
         forest.items,

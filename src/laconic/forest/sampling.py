@@ -6,19 +6,18 @@ import numpy as np
 
 from laconic.forest.derivation import Derivation
 from laconic.forest.growth import grown
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices
+from laconic.forest.hypergraph import Hypergraph, Indices
 from laconic.forest.inference import require_derivation
-from laconic.forest.semiring import Semiring, inside
+from laconic.forest.semiring import Semiring, Totals, inside, ratio
 from laconic.kernel import kernel
 
 
 def sample(forest: Hypergraph, generator: np.random.Generator, *, count: int = 1) -> tuple[Derivation, ...]:
     """Independent derivations drawn from exp(score)/Z. O(size) once, then O(edges met) for each."""
-    node_totals, edge_totals = inside(forest, Semiring.LOG)
-    require_derivation(node_totals[-1])
+    totals = inside(forest, Semiring.SUM)
+    require_derivation(totals.log_partition())
     draws = (
-        _draw(generator, forest.edge_starts, forest.tail_starts, forest.tails, node_totals, edge_totals)
-        for _ in range(count)
+        _draw(generator, forest.edge_starts, forest.tail_starts, forest.tails, totals) for _ in range(count)
     )
     return tuple(
         Derivation(forest, float(forest.scores[edges].sum()), tuple(edges.tolist())) for edges in draws
@@ -31,13 +30,12 @@ def _draw(
     edge_starts: Indices,
     tail_starts: Indices,
     tails: Indices,
-    node_totals: Floats,
-    edge_totals: Floats,
+    totals: Totals,
 ) -> Indices:
-    """From the root down, an edge e of node v with probability exp(w(e) - β(v))."""
+    """From the root down, an edge e of node v with probability w(e) / β(v)."""
     edges = np.empty(64, dtype=np.int32)
     stack = np.empty(64, dtype=np.int32)
-    stack[0] = len(node_totals) - 1
+    stack[0] = len(edge_starts) - 2
     depth, size = 1, 0
     while depth:
         depth -= 1
@@ -45,10 +43,15 @@ def _draw(
         remaining = generator.random()
         chosen = -1
         for edge in range(edge_starts[node], edge_starts[node + 1]):
-            if edge_totals[edge] > -np.inf:
+            if totals.edges[edge] > 0:
                 # Rounding may leave a little probability after the last edge that has any: it takes it.
                 chosen = edge
-                remaining -= np.exp(edge_totals[edge] - node_totals[node])
+                remaining -= ratio(
+                    totals.edges[edge],
+                    totals.edge_exponents[edge],
+                    totals.nodes[node],
+                    totals.node_exponents[node],
+                )
                 if remaining < 0:
                     break
         edges = grown(edges, size)

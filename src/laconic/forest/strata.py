@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.binary import binarised
-from laconic.forest.by_cost import CostTables, best_by_cost, checked_costs, infeasible
+from laconic.forest.by_cost import best_by_cost, checked_costs, infeasible
+from laconic.forest.cost_tables import CostTables
 from laconic.forest.derivation import Derivation
 from laconic.forest.growth import grown
 from laconic.forest.hypergraph import Floats, Hypergraph, Indices, Integers, slot
@@ -71,7 +72,7 @@ def stratify(forest: Hypergraph, costs: ArrayLike, *, least: int = 0, most: int 
     binary = binarised(forest)
     binary_costs = np.where(binary.origins >= 0, edge_costs[binary.origins], 0)
     tables = best_by_cost(binary, binary_costs, least=least, most=most).tables
-    root_start = int(tables.starts[binary.root])
+    root_start = int(tables.starts[-2])
     cells = np.flatnonzero(tables.scores[root_start:] > -np.inf) + root_start
     if not len(cells):
         raise infeasible(forest, edge_costs, least, most)
@@ -102,7 +103,7 @@ def stratify(forest: Hypergraph, costs: ArrayLike, *, least: int = 0, most: int 
             symbol_words=binary.symbol_words,
         ),
     )
-    return Strata(forest, product, cells - root_start + int(tables.least[binary.root]))
+    return Strata(forest, product, cells - root_start + int(tables.least[-1]))
 
 
 @kernel
@@ -118,7 +119,7 @@ def _product_edges(
 
     Node (v, c) has the number of its cell in the tables.
     """
-    least, most, starts, cells, _ = tables
+    least, most, starts, cells = tables
     heads = np.empty(1024, dtype=np.int32)
     new_tail_starts = np.zeros(1024, dtype=np.int32)
     new_tails = np.empty(2048, dtype=np.int32)
@@ -128,39 +129,37 @@ def _product_edges(
         for edge in range(edge_starts[node], edge_starts[node + 1]):
             if scores[edge] == -np.inf:
                 continue
-            first, arity = tail_starts[edge], tail_starts[edge + 1] - tail_starts[edge]
-            # A tail that is not there has one stratum, of cost 0.
-            left_least, left_start, left_count = 0, 0, 1
-            right_least, right_start, right_count = 0, 0, 1
-            if arity >= 1:
-                left = tails[first]
-                left_least, left_start, left_count = (
-                    least[left],
-                    starts[left],
-                    starts[left + 1] - starts[left],
-                )
-            if arity == 2:
-                right = tails[first + 1]
-                right_least, right_start = least[right], starts[right]
-                right_count = starts[right + 1] - starts[right]
+            first, stop = tail_starts[edge], tail_starts[edge + 1]
+            left_least, left_start, left_count = _strata_of_tail(tables, tails, first, stop)
+            right_least, right_start, right_count = _strata_of_tail(tables, tails, first + 1, stop)
             for i in range(left_count):
-                if arity >= 1 and cells[left_start + i] == -np.inf:
+                if left_start >= 0 and cells[left_start + i] == -np.inf:
                     continue
                 for j in range(right_count):
-                    if arity == 2 and cells[right_start + j] == -np.inf:
+                    if right_start >= 0 and cells[right_start + j] == -np.inf:
                         continue
                     cost = costs[edge] + left_least + i + right_least + j
                     if not least[node] <= cost <= most[node]:
                         continue
                     heads, origins = grown(heads, made), grown(origins, made)
-                    new_tail_starts, new_tails = grown(new_tail_starts, made + 1), grown(new_tails, size + 1)
                     heads[made], origins[made] = starts[node] + cost - least[node], edge
-                    if arity >= 1:
+                    made += 1
+                    new_tails = grown(new_tails, size + 1)
+                    if left_start >= 0:
                         new_tails[size] = left_start + i
                         size += 1
-                    if arity == 2:
+                    if right_start >= 0:
                         new_tails[size] = right_start + j
                         size += 1
-                    made += 1
+                    new_tail_starts = grown(new_tail_starts, made)
                     new_tail_starts[made] = size
     return heads[:made], new_tail_starts[: made + 1], new_tails[:size], origins[:made]
+
+
+@kernel
+def _strata_of_tail(tables: CostTables, tails: Indices, place: int, stop: int) -> tuple[int, int, int]:
+    """The least cost, the first cell and the number of strata of a tail; one, free, if there is no tail."""
+    if place >= stop:
+        return 0, -1, 1
+    tail = tails[place]
+    return tables.least[tail], tables.starts[tail], tables.most[tail] - tables.least[tail] + 1
