@@ -34,6 +34,15 @@ class Perplexity:
     log_probability: float
     known_log_probability: float
 
+    def __add__(self, other: Perplexity) -> Perplexity:
+        return Perplexity(
+            self.sentences + other.sentences,
+            self.tokens + other.tokens,
+            self.unknown + other.unknown,
+            self.log_probability + other.log_probability,
+            self.known_log_probability + other.known_log_probability,
+        )
+
     @property
     def perplexity(self) -> float | None:
         """exp(-ln p / tokens), unknown words counted as the unknown word; None for an empty text."""
