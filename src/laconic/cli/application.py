@@ -15,6 +15,7 @@ from laconic.cli.compare import compare_command
 from laconic.cli.compress import compress_command
 from laconic.cli.demo import demo_command
 from laconic.cli.evaluate import evaluate_command
+from laconic.cli.lm import lm_commands
 from laconic.cli.parse import parse_command
 from laconic.cli.show import show_command
 from laconic.cli.train import train_command
@@ -72,6 +73,7 @@ app.command("evaluate")(evaluate_command)
 app.command("compare")(compare_command)
 app.command("show")(show_command)
 app.command("demo")(demo_command)
+app.add_typer(lm_commands, name="lm")
 
 
 def run(arguments: Sequence[str]) -> int:
