@@ -31,14 +31,19 @@ class _Commands(TyperGroup):
     """Commands by name; anything else is text to compress."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args:
-            args = ["--help"] if sys.stdin.isatty() else ["compress"]
-        elif args[0] not in self.commands and args[0] not in _OPTIONS and not ctx.resilient_parsing:
-            near = [] if " " in args[0] else get_close_matches(args[0], self.commands, n=1, cutoff=0.75)
-            if near:
-                raise LaconicError(f"no command {args[0]!r}; did you mean {near[0]!r}?")
-            args = ["compress", *args]
+        if not ctx.resilient_parsing:  # which is how the shell asks for completions
+            args = self._with_command(args)
         return super().parse_args(ctx, args)
+
+    def _with_command(self, args: list[str]) -> list[str]:
+        if not args:
+            return ["--help"] if sys.stdin.isatty() else ["compress"]
+        if args[0] in self.commands or args[0] in _OPTIONS:
+            return args
+        near = [] if " " in args[0] else get_close_matches(args[0], self.commands, n=1, cutoff=0.75)
+        if near:
+            raise LaconicError(f"no command {args[0]!r}; did you mean {near[0]!r}?")
+        return ["compress", *args]
 
 
 app = typer.Typer(

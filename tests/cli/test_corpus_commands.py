@@ -1,0 +1,99 @@
+"""`laconic train`, `evaluate` and `compare` are skins over functions that are tested elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from laconic.cli.train import train
+from laconic.systems.truncate import Truncate
+from tests.cli.conftest import type_of_run
+
+PAIRS = [
+    {"source": "Stocks fell on Monday .", "target": "Stocks fell ."},
+    {"source": "The old bridge was closed today .", "target": "The bridge was closed ."},
+    {"source": "It rained again in May .", "targets": ["It rained .", "It rained again ."]},
+]
+RAW = [{"source": "Stocks fell on Monday.", "target": "Stocks fell."}]
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS))
+    return path
+
+
+def test_a_trained_system_is_stored_and_used(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    result = laconic("train", "truncate", "--pairs", pairs, "--output", folder)
+    assert (result.code, result.out, result.err) == (0, "", f"{folder}: a model of truncate\n")
+    ratio = (3 / 5 + 5 / 7 + 3 / 6 + 4 / 6) / 4
+    assert Truncate.load(folder).ratio == pytest.approx(ratio)
+    assert laconic("one two three four five six seven eight nine ten", "--system", folder).out == (
+        "one two three four five six\n"
+    )
+
+
+def test_raw_pairs_are_cut_into_words(tmp_path: Path) -> None:
+    path = tmp_path / "raw.jsonl"
+    path.write_text(json.dumps(RAW[0]))
+    assert train("truncate", path, tmp_path / "raw", raw=True) == Truncate(3 / 5)
+    assert train("truncate", path, tmp_path / "cut") == Truncate(2 / 4)
+
+
+def test_training_an_unknown_system_is_a_mistake(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
+    result = laconic("train", "trunkate", "--pairs", pairs, "--output", tmp_path / "model")
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "known: truncate" in result.err
+    assert not (tmp_path / "model").exists()
+    assert "Missing option '--pairs'" in laconic("train", "truncate", "--output", "x").err
+
+
+def test_evaluate_prints_a_table_or_json(laconic: type_of_run, pairs: Path) -> None:
+    table = laconic("evaluate", "--pairs", pairs, "--system", "everything").out
+    assert table.startswith("everything: 3 sentences, any length")
+    report = json.loads(laconic("evaluate", "--pairs", pairs, "--gold-length", "--json").out)
+    assert report["scores"]["reference_word_rate"]["macro"] == report["scores"]["word_rate"]["macro"]
+    assert report["condition"] == "gold length"
+    limited = json.loads(laconic("evaluate", "--pairs", pairs, "--ratio", 0.5, "--json").out)
+    assert limited["scores"]["budget_met"]["macro"] == 1
+
+
+def test_outputs_made_before_are_evaluated(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
+    outputs = tmp_path / "outputs.txt"
+    outputs.write_text("Stocks fell .\nThe bridge was closed .\nIt rained .\n")
+    report = json.loads(laconic("evaluate", "--pairs", pairs, "--outputs", outputs, "--json").out)
+    assert report["scores"]["exact_match"]["best"] == 1
+    assert "no such file of outputs" in laconic("evaluate", "--pairs", pairs, "--outputs", "nowhere").err
+    outputs.write_text("Stocks fell .\n")
+    assert "1 outputs for 3 pairs" in laconic("evaluate", "--pairs", pairs, "--outputs", outputs).err
+
+
+def test_compare_takes_systems_outputs_and_reports(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
+    table = laconic("compare", "truncate", "everything", "--pairs", pairs).out
+    assert table.startswith("first: truncate\nsecond: everything\n")
+    report = tmp_path / "report.json"
+    laconic("evaluate", "--pairs", pairs, "--system", "everything", "--json", "--output", report)
+    outputs = tmp_path / "outputs.txt"
+    outputs.write_text("Stocks fell .\nThe bridge was closed .\nIt rained .\n")
+    compared = json.loads(laconic("compare", outputs, report, "--pairs", pairs, "--json").out)
+    exact = next(item for item in compared["differences"] if item["metric"] == "exact_match")
+    assert exact["difference"] == pytest.approx((1 + 1 + 0.5) / 3)
+    assert laconic("compare", report, report).code == 0
+
+
+def test_compare_names_what_it_lacks(laconic: type_of_run, pairs: Path) -> None:
+    assert "--pairs is needed" in laconic("compare", "truncate", "everything").err
+    assert (
+        "no system 'nothing' and no such folder" in laconic("compare", "truncate", "nothing", "-p", pairs).err
+    )
+
+
+def test_a_broken_pair_names_its_line(laconic: type_of_run, tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"source": "a b", "target": "a"}\n{"source": "a b"}\n')
+    result = laconic("evaluate", "--pairs", path)
+    assert result.code == 2 and f"{path}:2: " in result.err
