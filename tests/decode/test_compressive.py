@@ -29,7 +29,7 @@ def test_numbers_of_projective_trees():
 
 @orders
 @roots
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(problem=problems())
 def test_best_equals_enumeration(order, single_root, problem):
     arc, bigram, sibling, paid, limit = problem

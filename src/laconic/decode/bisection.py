@@ -19,7 +19,7 @@ import numpy as np
 from laconic.decode.contract import Decoder, Floats, Solution
 
 T = TypeVar("T")
-TOLERANCE = 1e-9  # relative; scores that differ by less are equal
+TOLERANCE = 1e-12  # relative: what rounding may do to a sum of scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,9 @@ def relax(solve: Callable[[float], tuple[float, int, T]], least: int, most: int)
         point = ask(tie)
         edge = far.score - tie * far.cost
         value = point.score - tie * point.cost
-        if value <= edge + TOLERANCE * max(1.0, abs(edge)):
+        slack = TOLERANCE * max(1.0, abs(edge), abs(tie) * near.cost, abs(tie) * far.cost)
+        # A point of the same cost as an end is that end: the costs draw together, so the walk must end.
+        if value <= edge + slack or point.cost in (near.cost, far.cost):
             return result(tie, target, point if value > edge else far)
         multiplier = tie
         if beyond(point):

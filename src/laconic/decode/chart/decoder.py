@@ -92,7 +92,7 @@ class ChartDecoder(ABC):
         solutions = list(itertools.islice(found, k))
         if not solutions:
             raise self._infeasible(request)
-        return solutions
+        return sorted(solutions, key=lambda solution: -solution.score)  # undoes what rounding did to ties
 
     def frontier(self, *, prices: ArrayLike | None = None, costs: Sequence[int] | None = None) -> Frontier:
         """The best score at every total cost, in one run."""

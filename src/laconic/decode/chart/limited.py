@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from laconic.decode.bisection import TOLERANCE, Relaxation, relax
+from laconic.decode.bisection import Relaxation, relax
 from laconic.decode.chart.derivations import derive
 from laconic.decode.chart.free import as_table, cost_extremes, inside, outside_best, rules_above
 from laconic.decode.chart.lengths import best_scores_within, pruned_scores_within
@@ -20,6 +20,7 @@ from laconic.decode.chart.rules import Float64, Int64, Rules, Table
 _CHEAP_COST = 24
 # The shares of all items to search in turn, until what is found is proven best.
 _SHARES = (1 / 16, 1 / 4, 1.0)
+_MARGIN = 1e-12  # relative to the largest sums
 _NO_NUMBERS = np.empty(0)
 
 
@@ -86,7 +87,12 @@ def _search(
     priced = scores - multiplier * costs
     values = inside(rules, priced, False)
     outside = outside_best(rules, priced, values)
-    slack = TOLERANCE * max(1.0, abs(relaxation.bound))
+    reachable = np.isfinite(values) & np.isfinite(outside)
+    bounds = values[reachable] + outside[reachable] + constant
+    # Rounding must not prune; a wider margin only searches more.
+    slack = _MARGIN * (
+        1.0 + abs(constant) + np.abs(values[reachable]).max() + np.abs(outside[reachable]).max()
+    )
 
     def search(threshold: float) -> Int64 | None:
         least_bound = threshold - slack - constant
@@ -95,14 +101,13 @@ def _search(
         table = pruned_scores_within(kept, scores, costs, least, most, multiplier, needed)
         return _best_of(kept, scores, costs, table)
 
-    bounds = (values + outside)[values + outside > -np.inf] + constant
     for share in _SHARES:
         count = max(1, int(share * len(bounds)))
         threshold = max(relaxation.score, float(np.partition(bounds, -count)[-count]))
         found = search(threshold)
         if found is not None:
             score = float(scores[found].sum())
-            # All that reaches the threshold was searched. What was found may lie below it, where the limit
-            # is a range; it is then the next threshold.
+            # All that may reach the threshold was searched. Where the limit is a range, what was found may
+            # lie below it; it is then the next threshold.
             return found if score >= threshold - slack else search(score)
     return relaxation.answer

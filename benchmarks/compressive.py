@@ -1,0 +1,176 @@
+"""How fast compressive parsing is: alone, against an integer programme, and under limits of length.
+
+python -m benchmarks.compressive --data ../shared/data
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.decode.bisection import bisect
+from laconic.decode.compressive import CompressiveParser
+from laconic.decode.contract import Limit
+from laconic.decode.ilp import IlpParser
+from laconic.decode.path import PathDecoder
+
+Floats = NDArray[np.float64]
+LENGTHS = (10, 20, 30, 40, 50, 60, 80, 100)
+SENTENCES = 40
+
+
+def milliseconds(work: Callable[[], object], *, repeats: int = 5) -> float:
+    """The least time of several runs, after one that is not counted."""
+    work()
+    times = []
+    for _ in range(repeats):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return 1e3 * min(times)
+
+
+def scores_around(kept: Sequence[int], words: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
+    """Noise in which one compression, with some projective tree over it, stands out as after training."""
+    arc, bigram = generator.normal(size=(words + 1,) * 2), generator.normal(size=(words + 2,) * 2)
+    pins = np.full(words, -np.inf)
+    pins[list(kept)] = np.inf
+    gold = CompressiveParser(generator.normal(size=arc.shape), np.zeros(bigram.shape)).best(prices=pins)
+    path = np.array([0, *(word + 1 for word in gold.kept), words + 1])
+    heads = np.array([0 if head == -1 else gold.kept[head] + 1 for head in gold.structure])
+    bigram[path[:-1], path[1:]] += 2.0
+    arc[heads, path[1:-1]] += 2.0
+    return arc - 1.0, bigram - 1.0
+
+
+def random_scores(words: int, seed: int) -> tuple[Floats, Floats]:
+    generator = np.random.default_rng(seed)
+    kept = np.sort(generator.permutation(words)[: max(1, int(0.4 * words))])
+    return scores_around(kept.tolist(), words, generator)
+
+
+def exponent(times: Sequence[float]) -> float:
+    """The slope of log time over log length, from 40 words on."""
+    points = [
+        (np.log(words), np.log(time)) for words, time in zip(LENGTHS, times, strict=True) if words >= 40
+    ]
+    return float(np.polyfit(*zip(*points, strict=True), 1)[0])
+
+
+def questions(words: int) -> dict[str, Callable[[], object]]:
+    """What is asked of a sentence of so many words."""
+    generator = np.random.default_rng(words)
+    arc, bigram = random_scores(words, words)
+    sibling = generator.normal(scale=0.3, size=(words + 1,) * 3)
+    path, first = PathDecoder(bigram), CompressiveParser(arc, bigram)
+    second = CompressiveParser(arc, bigram, sibling=sibling)
+    costs = tuple(generator.integers(1, 12, size=words).tolist())
+    half = Limit(sum(costs) // 2, sum(costs) // 2, costs)
+    return {
+        "path": path.best,
+        "path, every length": path.frontier,
+        "best tree": first.best,
+        "best tree, half the characters": lambda: first.best(limit=half),
+        "every length": first.frontier,
+        "marginals": first.marginals,
+        "10 best": lambda: first.k_best(10),
+        "second order: best tree": second.best,
+        "second order: every length": second.frontier,
+    }
+
+
+def run_by_length() -> None:
+    times: dict[str, list[float]] = {}
+    for words in LENGTHS:
+        for name, ask in questions(words).items():
+            times.setdefault(name, []).append(milliseconds(ask, repeats=3))
+    print("milliseconds by number of words (asked: best tree 1.5 and every length 15 at 40, 300 at 100)")
+    print(f"{'':32}" + "".join(f"{words:>9}" for words in LENGTHS) + "  exponent")
+    for name, row in times.items():
+        print(f"{name:32}" + "".join(f"{time:9.3f}" for time in row) + f"{exponent(row):10.2f}")
+
+
+def run_against_solver() -> None:
+    print("\nagainst HiGHS, the same optimum (asked: 500 x at 30 words)")
+    print(f"{'words':>5}{'limit':>7}{'solver, s':>11}{'parser, ms':>12}{'ratio':>10}  optimum")
+    for words in (10, 20, 30):
+        arc, bigram = random_scores(words, words)
+        parser, programme = CompressiveParser(arc, bigram), IlpParser(arc, bigram)
+        for limit in (None, Limit(words // 2, words // 2)):
+            start = perf_counter()
+            reference = programme.best(limit=limit)
+            seconds = perf_counter() - start
+            answer = parser.best(limit=limit)
+            assert (answer.kept, answer.structure) == (reference.kept, reference.structure)
+            time = milliseconds(lambda limit=limit, parser=parser: parser.best(limit=limit))
+            shown = "none" if limit is None else str(limit.most)
+            ratio = 1e3 * seconds / time
+            print(f"{words:5}{shown:>7}{seconds:11.3f}{time:12.3f}{ratio:10,.0f}  {answer.score:.3f}")
+
+
+def run_limits(data: Path) -> None:
+    """What the Lagrangian walk proves alone, and what it saves, on real sentences and their lengths."""
+    generator = np.random.default_rng(0)
+    problems = []
+    with (data / "compression" / "google.dev.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            kept = [word for word, keep in enumerate(record["keep"]) if keep]
+            if kept and len(record["tokens"]) <= 60:
+                arc, bigram = scores_around(kept, len(record["tokens"]), generator)
+                characters = tuple(len(token) + 1 for token in record["tokens"])
+                problems.append((CompressiveParser(arc, bigram), characters))
+            if len(problems) == SENTENCES:
+                break
+    words = np.mean([len(parser) for parser, _ in problems])
+    print(f"\nlimits at 20 to 80 % of the length of {len(problems)} sentences, {words:.0f} words on average")
+    print(f"{'':22}{'proven':>8}{'passes':>8}{'walk, ms':>10}{'exact, ms':>11}{'full chart':>12}{'saved':>7}")
+    for name, counted, exact in (
+        ("exactly m words", "words", True),
+        ("exactly m characters", "characters", True),
+        ("at most m characters", "characters", False),
+    ):
+        proven, passes, times = [], [], []
+        for parser, characters in problems:
+            costs = characters if counted == "characters" else (1,) * len(parser)
+            started = perf_counter()
+            frontier = parser.frontier(costs=costs)
+            whole = perf_counter() - started
+            for share in (0.2, 0.4, 0.6, 0.8):
+                most = int(share * sum(costs))
+                least = most if exact else 0
+                if frontier.scores[least : most + 1].max() == -np.inf:
+                    continue
+                started = perf_counter()
+                relaxation = bisect(parser, costs, least=least, most=most)
+                walked = perf_counter() - started
+                started = perf_counter()
+                answer = parser.best(limit=Limit(least, most, costs))
+                searched = perf_counter() - started
+                assert np.isclose(answer.score, frontier.scores[least : most + 1].max())
+                proven.append(relaxation.certified)
+                passes.append(relaxation.passes)
+                times.append((walked, searched, whole))
+        walked, searched, whole = 1e3 * np.mean(times, axis=0)
+        print(
+            f"{name:22}{100 * np.mean(proven):6.0f} %{np.mean(passes):8.1f}{walked:10.2f}{searched:11.2f}"
+            f"{whole:12.2f}{100 * (1 - searched / whole):5.0f} %"
+        )
+
+
+def run(data: Path) -> None:
+    run_by_length()
+    run_against_solver()
+    run_limits(data)
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path, default=Path("../shared/data"))
+    run(arguments.parse_args().data)
