@@ -102,6 +102,19 @@ def test_the_frontier_is_the_best_at_every_cost(forest, model, data):
 
 @given(forest=deletion_forests(), model=models)
 @settings(max_examples=30, deadline=None)
+def test_even_the_narrowest_beam_finds_every_possible_length(forest, model):
+    decoder, twin = decoder_and_twin(forest, model, beam=Beam(1, 1))
+    exact = {}
+    for derivation in twin.derivations:
+        length = len(derivation.symbols)
+        exact[length] = max(exact.get(length, -math.inf), derivation.score)
+    scores = decoder.frontier().scores
+    assert {length for length, score in enumerate(scores) if score > -math.inf} == exact.keys()
+    assert all(scores[length] <= score + 1e-4 for length, score in exact.items())
+
+
+@given(forest=deletion_forests(), model=models)
+@settings(max_examples=30, deadline=None)
 def test_marginals_are_expectations(forest, model):
     decoder, twin = decoder_and_twin(forest, model)
     expected = [

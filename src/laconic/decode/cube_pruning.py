@@ -65,13 +65,15 @@ def intersect(
     symbol_ids: ArrayLike,
     weight: float = 1.0,
     beam: Beam | None = None,
+    whole_root: bool = False,
 ) -> Intersection:
     """Score a forest with edge scores + weight · ln p(<s> yield </s>); without a beam, exactly.
 
     `symbol_ids[s]` is the model's id of symbol s. What the model holds impossible is left out, whatever
     the weight. Within a beam, a node's items are found best first by their score plus, for words whose
     n-gram is not complete yet, weight · ln p(word) without context; so the best derivation found never
-    scores more than the exact one, and with a wide enough beam it is that one.
+    scores more than the exact one, and with a wide enough beam it is that one. With `whole_root` the beam
+    is not for the root, so that each of its edges stays: those of strata lead to the possible lengths.
     """
     ids = np.asarray(symbol_ids)
     if ids.shape != (forest.symbol_count,) or ids.dtype.kind not in "iu":
@@ -101,6 +103,7 @@ def intersect(
         ),
         _ALL if beam is None else beam.unique,
         _ALL if beam is None else beam.total,
+        whole_root,
     )
     return Intersection(forest, _assembled(forest, items))
 

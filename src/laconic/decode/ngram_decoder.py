@@ -61,7 +61,7 @@ class NgramForestDecoder:
         base = self._priced(prices)
         edge_costs = self._edge_costs(None if costs is None else tuple(costs))
         strata = stratify(base, edge_costs)
-        found = self._intersect(strata.forest)
+        found = self._intersect(strata.forest, whole_root=True)
         of_stratum = np.where(strata.forest.origins >= 0, edge_costs[strata.forest.origins], 0)
         table = best_by_cost(
             found.forest, np.where(found.forest.origins >= 0, of_stratum[found.forest.origins], 0)
@@ -98,8 +98,15 @@ class NgramForestDecoder:
     def _priced(self, prices: ArrayLike | None) -> Hypergraph:
         return self.forest if prices is None else priced(self.forest, prices)
 
-    def _intersect(self, forest: Hypergraph) -> Intersection:
-        return intersect(forest, self.model, symbol_ids=self.symbol_ids, weight=self.weight, beam=self.beam)
+    def _intersect(self, forest: Hypergraph, *, whole_root: bool = False) -> Intersection:
+        return intersect(
+            forest,
+            self.model,
+            symbol_ids=self.symbol_ids,
+            weight=self.weight,
+            beam=self.beam,
+            whole_root=whole_root,
+        )
 
     def _edge_costs(self, costs: tuple[int, ...] | None) -> Integers:
         """The cost of what each edge emits; without costs, the number of words."""

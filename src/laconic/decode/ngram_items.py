@@ -73,8 +73,10 @@ class Candidates(NamedTuple):
 
 
 @kernel
-def find_items(scorer: Scorer, forest: Edges, unique: int, total: int) -> Items:
+def find_items(scorer: Scorer, forest: Edges, unique: int, total: int, whole_root: bool) -> Items:
     """Find the items of every node, bottom-up, until it has `unique` different ones or `total` candidates.
+
+    With `whole_root`, the root has no such limit.
 
     A node's candidates wait in a heap: at first every edge with the best items of its tails. When a
     candidate is taken, its successors enter: the same edge with one rank raised by one, at the last
@@ -134,7 +136,8 @@ def find_items(scorer: Scorer, forest: Edges, unique: int, total: int) -> Items:
                 heapq.heappush(heap, (-priority, waiting))
                 waiting += 1
 
-        while len(heap) > 0 and taken < total and count - first_item[node] < unique:
+        unlimited = whole_root and node == node_count - 1
+        while len(heap) > 0 and (unlimited or (taken < total and count - first_item[node] < unique)):
             priority, best = heapq.heappop(heap)
             taken += 1
             edge = candidates.edges[best]
