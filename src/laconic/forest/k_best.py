@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from laconic.errors import LaconicError
@@ -21,13 +19,13 @@ def k_best(forest: Hypergraph, k: int, *, distinct: bool = False) -> tuple[Deriv
     With `distinct`, only the best derivation of each yield: every node then passes on the best
     derivation of each of its own yields, so that no time is lost on what differs only in derivation.
     Equal scores come in the order in which they are found, which is always the same; the first is that
-    of `best`. Only what is asked for is computed: O(size + derivation size · k log k) in practice.
+    of `best`. Nodes are asked only for what is needed: O(size + k · derivation size · log k) in practice.
     """
     if k < 1:
         raise LaconicError(f"k must be at least 1, not {k}")
     totals = inside(forest, Semiring.MAX)
     require_derivation(float(totals.nodes[-1]))
-    ranked = _rank(
+    found, scores, edges, parts = _find(
         k,
         distinct,
         forest.edge_starts,
@@ -39,29 +37,16 @@ def k_best(forest: Hypergraph, k: int, *, distinct: bool = False) -> tuple[Deriv
         forest.item_starts,
         forest.items,
     )
-    found = range(ranked.found_counts[-1])
-    traces = (_trace(rank, ranked, forest.tail_starts, forest.tails) for rank in found)
-    return tuple(Derivation(forest, float(score), tuple(edges.tolist())) for score, edges in traces)
-
-
-class Ranked(NamedTuple):
-    """The derivations found so far at every node.
-
-    Those of node v are `found[found_starts[v]:][:found_counts[v]]`, best first. Derivation d applies
-    edge `edges[d]` to the derivations of its tails that have rank `ranks[rank_starts[d]:]` there.
-    """
-
-    found: Indices
-    found_starts: Integers
-    found_counts: Integers
-    edges: Indices
-    scores: Floats
-    rank_starts: Integers
-    ranks: Indices
+    return tuple(
+        Derivation(
+            forest, float(scores[item]), tuple(_trace(item, edges, parts, forest.tail_starts).tolist())
+        )
+        for item in found
+    )
 
 
 @kernel
-def _rank(
+def _find(
     k: int,
     distinct: bool,
     edge_starts: Indices,
@@ -72,240 +57,200 @@ def _rank(
     templates: Indices,
     item_starts: Indices,
     items: Indices,
-) -> Ranked:
+) -> tuple[Indices, Floats, Indices, Indices]:
     """Find the k best of the root, and of the nodes below as many as that takes.
 
-    Every node keeps a heap of candidates: at first each edge with the best of its tails. When a
-    candidate is taken, its successors enter: the same edge with one tail's rank raised by one. Each
-    vector of ranks is reached once only, because ranks are raised only at the last non-zero place or
-    after it; its one predecessor never scores less, since rounded addition is monotone.
+    Partial derivations are items, numbered as they are made: item d applies edge `edges[d]` to the items
+    `parts[d]` of its tails. Every node has a heap of candidates, at first each of its edges with the
+    best of each tail, and a list of the items found, best first. The successors of an item that is found
+    become candidates when the next is asked for: the same with one part replaced by the next in its
+    list. To make no item twice, parts are replaced only at or after the last place where that was done
+    before; the item before a replacement never scores less, since rounded addition is monotone.
+
+    Returns the items of the root and, for all items, scores, edges and parts.
     """
     node_count = len(edge_starts) - 1
+    widest = np.diff(edge_starts).max()
+    arity = max(1, np.diff(tail_starts).max())
+    room = 256 + widest
+    scores, edges = np.empty(room), np.empty(room, dtype=np.int32)
+    parts = np.empty((room, arity), dtype=np.int32)
+    next_found, child, sibling = _nothing(room), _nothing(room), _nothing(room)
+    made = 0
+    # With `distinct`: the yield of each item found is yields[yield_starts[d]:yield_stops[d]].
+    yield_starts, yield_stops = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
+    hashes = np.zeros(room, dtype=np.int64)
+    yields, yields_used = np.empty(1024, dtype=np.int32), 0
 
-    # Derivations, candidates included, in the order in which they were made.
-    edges = np.empty(256, dtype=np.int32)
-    scores = np.empty(256)
-    rank_starts = np.empty(256, dtype=np.int64)
-    ranks = np.empty(512, dtype=np.int32)
-    made, ranks_used = 0, 0
-    # Of the distinct derivations found: where their yield lies, and its hash.
-    yield_starts = np.empty(256, dtype=np.int64)
-    yield_stops = np.empty(256, dtype=np.int64)
-    hashes = np.empty(256, dtype=np.int64)
-    yields = np.empty(512, dtype=np.int32)
-    yields_used = 0
+    heaps, first_found, last_found = _nothing(node_count), _nothing(node_count), _nothing(node_count)
+    found_counts = np.zeros(node_count, dtype=np.int64)
+    opened, exhausted = np.zeros(node_count, dtype=np.bool_), np.zeros(node_count, dtype=np.bool_)
+    expanding = _nothing(node_count)  # the item whose successors are due
+    next_place = np.zeros(node_count, dtype=np.int32)  # where it makes the next
 
-    heaps, heaps_used = np.empty(256, dtype=np.int32), 0
-    heap_starts, heap_rooms, heap_counts = _no_lists(node_count)
-    found, found_used = np.empty(256, dtype=np.int32), 0
-    found_starts, found_rooms, found_counts = _no_lists(node_count)
-    opened = np.zeros(node_count, dtype=np.bool_)
-    exhausted = np.zeros(node_count, dtype=np.bool_)
-    expanding = np.full(node_count, -1, dtype=np.int32)  # the derivation whose successors are due
-    next_place = np.zeros(node_count, dtype=np.int32)  # the tail to raise for its next successor
-
-    # Requests (node, rank) that wait for those above them on the stack.
-    stack = np.empty(64, dtype=np.int32)
-    wanted = np.empty(64, dtype=np.int32)
+    # Requests for so many items of a node; each waits for those above it, which ask lower nodes.
+    asked, wanted = np.empty(node_count, dtype=np.int32), np.empty(node_count, dtype=np.int64)
+    asked[0], wanted[0] = node_count - 1, k
     depth = 1
-    stack[0], wanted[0] = node_count - 1, k - 1
     while depth:
-        node = stack[depth - 1]
-        if found_counts[node] > wanted[depth - 1] or exhausted[node]:
+        node = asked[depth - 1]
+        if found_counts[node] >= wanted[depth - 1] or exhausted[node]:
             depth -= 1
             continue
+        last = made + widest  # no round makes more items
+        if last >= len(scores):
+            scores, edges, parts = grown(scores, last), grown(edges, last), grown(parts, last)
+            next_found, child, sibling = grown(next_found, last), grown(child, last), grown(sibling, last)
+            yield_starts, yield_stops = grown(yield_starts, last), grown(yield_stops, last)
+            hashes = grown(hashes, last)
 
         if not opened[node]:
             opened[node] = True
             for edge in range(edge_starts[node], edge_starts[node + 1]):
                 if edge_totals[edge] > -np.inf:
-                    edges, scores, rank_starts = (
-                        grown(edges, made),
-                        grown(scores, made),
-                        grown(rank_starts, made),
-                    )
-                    edges[made], scores[made], rank_starts[made] = edge, edge_totals[edge], ranks_used
-                    arity = tail_starts[edge + 1] - tail_starts[edge]
-                    ranks = grown(ranks, ranks_used + arity)
-                    ranks[ranks_used : ranks_used + arity] = 0
-                    ranks_used += arity
-                    heaps, heaps_used = _append(
-                        heaps, heaps_used, heap_starts, heap_rooms, heap_counts, node, made
-                    )
-                    _rise(heaps, heap_starts[node], heap_counts[node], scores)
+                    edges[made], scores[made] = edge, edge_totals[edge]
+                    next_found[made], child[made], sibling[made] = -1, -1, -1
+                    heaps[node] = _meld(heaps[node], made, scores, child, sibling)
+                    parts[made] = -1  # the best of each tail, which may not be found yet
                     made += 1
 
-        if expanding[node] >= 0:
-            taken = expanding[node]
-            edge = edges[taken]
-            arity = tail_starts[edge + 1] - tail_starts[edge]
-            place = next_place[node]
-            if place == arity:
+        elif expanding[node] >= 0:
+            item, place = expanding[node], next_place[node]
+            edge = edges[item]
+            first = tail_starts[edge]
+            if first + place == tail_starts[edge + 1]:
                 expanding[node] = -1
                 continue
-            tail = tails[tail_starts[edge] + place]
-            rank = ranks[rank_starts[taken] + place] + 1
-            if found_counts[tail] <= rank and not exhausted[tail]:
-                stack, wanted = grown(stack, depth), grown(wanted, depth)
-                stack[depth], wanted[depth] = tail, rank
+            tail = tails[first + place]
+            successor = next_found[parts[item, place]]
+            if successor < 0 and not exhausted[tail]:
+                asked[depth], wanted[depth] = tail, found_counts[tail] + 1
                 depth += 1
                 continue
             next_place[node] += 1
-            if found_counts[tail] > rank:
-                edges, scores, rank_starts = grown(edges, made), grown(scores, made), grown(rank_starts, made)
-                ranks = grown(ranks, ranks_used + arity)
-                edges[made], rank_starts[made] = edge, ranks_used
-                score = edge_scores[edge]
-                for i in range(arity):
-                    ranks[ranks_used + i] = rank if i == place else ranks[rank_starts[taken] + i]
-                    below = tails[tail_starts[edge] + i]
-                    score += scores[found[found_starts[below] + ranks[ranks_used + i]]]
-                scores[made] = score
-                ranks_used += arity
-                heaps, heaps_used = _append(
-                    heaps, heaps_used, heap_starts, heap_rooms, heap_counts, node, made
-                )
-                _rise(heaps, heap_starts[node], heap_counts[node], scores)
+            if successor >= 0:
+                edges[made], parts[made] = edge, parts[item]
+                parts[made, place] = successor
+                next_found[made], child[made], sibling[made] = -1, -1, -1
+                scores[made] = edge_scores[edge]
+                for i in range(tail_starts[edge + 1] - first):
+                    scores[made] += scores[parts[made, i]]
+                heaps[node] = _meld(heaps[node], made, scores, child, sibling)
                 made += 1
-            continue
 
-        if heap_counts[node] == 0:
+        elif heaps[node] < 0:
             exhausted[node] = True
-            continue
-        top = heaps[heap_starts[node]]
-        edge = edges[top]
-        missing = -1
-        for i in range(tail_starts[edge], tail_starts[edge + 1]):
-            # The candidates that a node starts with rest on bests that nobody may have asked for yet.
-            if found_counts[tails[i]] == 0:
-                missing = tails[i]
-                break
-        if missing >= 0:
-            stack, wanted = grown(stack, depth), grown(wanted, depth)
-            stack[depth], wanted[depth] = missing, 0
-            depth += 1
-            continue
-        _sink(heaps, heap_starts[node], heap_counts[node], scores)
-        heap_counts[node] -= 1
-        expanding[node] = top
-        next_place[node] = 0
-        for i in range(tail_starts[edge + 1] - tail_starts[edge]):
-            if ranks[rank_starts[top] + i]:
-                next_place[node] = i
 
-        if distinct:
-            start = yields_used
-            for i in range(item_starts[templates[edge]], item_starts[templates[edge] + 1]):
-                item = items[i]
-                if item >= 0:
-                    yields = grown(yields, yields_used)
-                    yields[yields_used] = item
-                    yields_used += 1
-                else:
-                    below = tails[tail_starts[edge] + ~item]
-                    part = found[found_starts[below] + ranks[rank_starts[top] + ~item]]
-                    length = yield_stops[part] - yield_starts[part]
-                    yields = grown(yields, yields_used + length)
-                    yields[yields_used : yields_used + length] = yields[
-                        yield_starts[part] : yield_stops[part]
-                    ]
-                    yields_used += length
-            yield_starts, yield_stops = grown(yield_starts, top), grown(yield_stops, top)
-            hashes = grown(hashes, top)
-            yield_starts[top], yield_stops[top] = start, yields_used
-            hashes[top] = _hash(yields[start:yields_used])
-            repeated = False
-            for i in range(found_starts[node], found_starts[node] + found_counts[node]):
-                other = found[i]
-                if hashes[other] == hashes[top] and np.array_equal(
-                    yields[yield_starts[other] : yield_stops[other]], yields[start:yields_used]
-                ):
-                    repeated = True
-                    break
-            if repeated:
-                yields_used = start
+        else:
+            item = heaps[node]
+            edge = edges[item]
+            first = tail_starts[edge]
+            unknown = -1
+            for i in range(tail_starts[edge + 1] - first):
+                tail = tails[first + i]
+                if parts[item, i] < 0:
+                    parts[item, i] = first_found[tail]
+                if parts[item, i] < 0:
+                    unknown = tail
+            if unknown >= 0:
+                asked[depth], wanted[depth] = unknown, 1
+                depth += 1
                 continue
-        found, found_used = _append(found, found_used, found_starts, found_rooms, found_counts, node, top)
-    return Ranked(found, found_starts, found_counts, edges, scores, rank_starts, ranks)
+            heaps[node] = _without_first(item, scores, child, sibling)
+            expanding[node], next_place[node] = item, 0
+            for i in range(tail_starts[edge + 1] - first):
+                if parts[item, i] != first_found[tails[first + i]]:
+                    next_place[node] = i
+            if distinct:
+                yield_starts[item] = yields_used
+                for i in range(item_starts[templates[edge]], item_starts[templates[edge] + 1]):
+                    if items[i] >= 0:
+                        yields = grown(yields, yields_used)
+                        yields[yields_used] = items[i]
+                        yields_used += 1
+                    else:
+                        part = parts[item, ~items[i]]
+                        length = yield_stops[part] - yield_starts[part]
+                        yields = grown(yields, yields_used + length)
+                        yields[yields_used : yields_used + length] = yields[
+                            yield_starts[part] : yield_stops[part]
+                        ]
+                        yields_used += length
+                yield_stops[item] = yields_used
+                hashes[item] = _hash(yields[yield_starts[item] : yields_used])
+                if _has_yield(first_found[node], item, next_found, hashes, yields, yield_starts, yield_stops):
+                    yields_used = yield_starts[item]
+                    continue
+            if last_found[node] < 0:
+                first_found[node] = item
+            else:
+                next_found[last_found[node]] = item
+            last_found[node] = item
+            found_counts[node] += 1
+
+    found = np.empty(found_counts[-1], dtype=np.int32)
+    item = first_found[-1]
+    for rank in range(len(found)):
+        found[rank] = item
+        item = next_found[item]
+    return found, scores, edges, parts
 
 
 @kernel
-def _trace(rank: int, ranked: Ranked, tail_starts: Indices, tails: Indices) -> tuple[float, Indices]:
-    """The score and the edges, in preorder, of the root's derivation of this rank."""
-    root = len(ranked.found_counts) - 1
-    edges = np.empty(64, dtype=np.int32)
+def _trace(item: int, edges: Indices, parts: Indices, tail_starts: Indices) -> Indices:
+    """The edges of an item, in preorder."""
+    preorder = np.empty(64, dtype=np.int32)
     stack = np.empty(64, dtype=np.int32)
-    stack[0] = ranked.found[ranked.found_starts[root] + rank]
-    score = ranked.scores[stack[0]]
+    stack[0] = item
     depth, size = 1, 0
     while depth:
         depth -= 1
-        derivation = stack[depth]
-        edge = ranked.edges[derivation]
-        edges = grown(edges, size)
-        edges[size] = edge
+        item = stack[depth]
+        edge = edges[item]
+        preorder = grown(preorder, size)
+        preorder[size] = edge
         size += 1
         for i in range(tail_starts[edge + 1] - tail_starts[edge] - 1, -1, -1):
-            tail = tails[tail_starts[edge] + i]
             stack = grown(stack, depth)
-            stack[depth] = ranked.found[
-                ranked.found_starts[tail] + ranked.ranks[ranked.rank_starts[derivation] + i]
-            ]
+            stack[depth] = parts[item, i]
             depth += 1
-    return score, edges[:size].copy()
+    return preorder[:size].copy()
 
 
 @kernel
-def _no_lists(count: int) -> tuple[Integers, Integers, Integers]:
-    """Where the lists of `count` owners start in their pool, how much room each has, how much it holds."""
-    return np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+def _nothing(count: int) -> Indices:
+    return np.full(count, np.int32(-1))
 
 
 @kernel
-def _append(
-    pool: Indices, used: int, starts: Integers, rooms: Integers, counts: Integers, owner: int, value: int
-) -> tuple[Indices, int]:
-    """Append to the owner's list; a full list moves to the end of the pool, where it has twice the room."""
-    if counts[owner] == rooms[owner]:
-        room = max(4, 2 * rooms[owner])
-        pool = grown(pool, used + room)
-        pool[used : used + counts[owner]] = pool[starts[owner] : starts[owner] + counts[owner]]
-        starts[owner], rooms[owner] = used, room
-        used += room
-    pool[starts[owner] + counts[owner]] = value
-    counts[owner] += 1
-    return pool, used
+def _meld(heap: int, other: int, scores: Floats, child: Indices, sibling: Indices) -> int:
+    """Join two pairing heaps; the best item is the root, among equals the one made first; -1 is empty."""
+    if heap < 0:
+        return other
+    if scores[other] > scores[heap] or (scores[other] == scores[heap] and other < heap):
+        heap, other = other, heap
+    sibling[other] = child[heap]
+    child[heap] = other
+    return heap
 
 
 @kernel
-def _before(left: int, right: int, scores: Floats) -> bool:
-    return scores[left] > scores[right] or (scores[left] == scores[right] and left < right)
-
-
-@kernel
-def _rise(pool: Indices, start: int, count: int, scores: Floats) -> None:
-    """Restore the heap after its last entry was added."""
-    place = count - 1
-    while place and _before(pool[start + place], pool[start + (place - 1) // 2], scores):
-        parent = (place - 1) // 2
-        pool[start + place], pool[start + parent] = pool[start + parent], pool[start + place]
-        place = parent
-
-
-@kernel
-def _sink(pool: Indices, start: int, count: int, scores: Floats) -> None:
-    """Take the first entry off the heap: the last one takes its place and sinks."""
-    pool[start] = pool[start + count - 1]
-    place = 0
-    while True:
-        first = place
-        for child in range(2 * place + 1, min(2 * place + 3, count - 1)):
-            if _before(pool[start + child], pool[start + first], scores):
-                first = child
-        if first == place:
-            return
-        pool[start + place], pool[start + first] = pool[start + first], pool[start + place]
-        place = first
+def _without_first(heap: int, scores: Floats, child: Indices, sibling: Indices) -> int:
+    """The pairing heap without its root: its children are joined in pairs, then the pairs, last first."""
+    pairs = -1
+    following = child[heap]
+    while following >= 0:
+        left, right = following, sibling[following]
+        following = sibling[right] if right >= 0 else -1
+        if right >= 0:
+            left = _meld(left, right, scores, child, sibling)
+        sibling[left] = pairs
+        pairs = left
+    joined = -1
+    while pairs >= 0:
+        pair, pairs = pairs, sibling[pairs]
+        joined = _meld(joined, pair, scores, child, sibling)
+    return joined
 
 
 @kernel
@@ -314,3 +259,23 @@ def _hash(symbols: Indices) -> int:
     for symbol in symbols:
         code = (code ^ symbol) * 1099511628211
     return code
+
+
+@kernel
+def _has_yield(
+    found: int,
+    item: int,
+    next_found: Indices,
+    hashes: Integers,
+    yields: Indices,
+    yield_starts: Integers,
+    yield_stops: Integers,
+) -> bool:
+    """Whether one of the items found has the yield of `item`."""
+    while found >= 0:
+        if hashes[found] == hashes[item] and np.array_equal(
+            yields[yield_starts[found] : yield_stops[found]], yields[yield_starts[item] : yield_stops[item]]
+        ):
+            return True
+        found = next_found[found]
+    return False
