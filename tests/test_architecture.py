@@ -1,0 +1,152 @@
+"""Imports point one way, and `import laconic` is light; both checks are shown able to fail."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "laconic"
+
+VALUES = {"errors", "kernel", "files", "sentence", "budget", "compression", "text"}
+BASE = VALUES | {"trees"}
+MAY_IMPORT: dict[str, set[str]] = {
+    **dict.fromkeys(BASE, BASE),
+    "forest": {"errors", "kernel", "files"},  # knows no linguistics
+    "formats": BASE,
+    "ngram": BASE,
+    "grammar": BASE,
+    "decode": BASE | {"forest", "ngram", "grammar"},
+    "learn": BASE | {"forest", "ngram", "grammar", "decode"},
+    "annotate": BASE | {"formats"},
+    "corpora": BASE | {"formats"},
+    "metrics": BASE | {"formats", "corpora"},
+    "systems": BASE
+    | {"forest", "formats", "ngram", "grammar", "decode", "learn", "annotate", "corpora", "metrics"},
+}
+MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}
+HEAVY = {
+    "numba",
+    "onnxruntime",
+    "scipy",
+    "spacy",
+    "stanza",
+    "torch",
+    "typer",
+    "rich",
+    "numpy",
+    "tokenizers",
+    "nltk",
+}
+
+
+def modules() -> Iterator[tuple[str, str]]:
+    """The name and the source of every module of the package."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        yield ".".join(parts).removesuffix(".__init__"), path.read_text(encoding="utf-8")
+
+
+def imports(source: str, *, only_at_import_time: bool = False) -> Iterator[str]:
+    """The modules of the package that a source imports: anywhere in it, or only while it is imported."""
+    pending: list[ast.AST] = [ast.parse(source)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            if node.module == "laconic":
+                yield from (f"laconic.{name.name}" for name in node.names if name.name != "__version__")
+            elif node.module is not None and node.module.startswith("laconic."):
+                yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.startswith("laconic."))
+        deferred = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or (
+            isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        )
+        if not (only_at_import_time and deferred):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def wrong_arrows(named: Iterator[tuple[str, str]]) -> list[str]:
+    """Imports between rooms that the design does not allow."""
+    wrong = []
+    for name, source in named:
+        if name == "laconic":
+            continue  # its attributes are imported when they are used
+        room = name.split(".")[1]
+        for imported in imports(source):
+            other = imported.split(".")[1]
+            if other != room and other not in MAY_IMPORT[room]:
+                wrong.append(f"{name} imports {imported}")
+    return wrong
+
+
+def test_imports_point_one_way() -> None:
+    assert wrong_arrows(modules()) == []
+
+
+def test_every_room_has_its_arrows() -> None:
+    rooms = {name.split(".")[1] for name, _ in modules() if "." in name}
+    assert rooms <= set(MAY_IMPORT)
+    for room, below in MAY_IMPORT.items():
+        assert all(room not in MAY_IMPORT[other] for other in below - BASE - {room}), f"{room} is in a circle"
+
+
+def test_no_module_needs_itself_to_be_imported() -> None:
+    graph = {name: set(imports(source, only_at_import_time=True)) for name, source in modules()}
+    # A module's package is imported before it.
+    order = tuple(TopologicalSorter(graph).static_order())
+    assert set(graph) <= set(order)
+
+
+def loaded_by(code: str) -> set[str]:
+    """The heavy modules that a fresh interpreter has loaded after running the code."""
+    command = [sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"]
+    return HEAVY & set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_importing_laconic_is_light() -> None:
+    assert loaded_by("import laconic") == set()
+
+
+def test_tokenising_and_baselines_are_light() -> None:
+    code = "import laconic; laconic.compress('It fell again.', laconic.Budget.at_most(2), system='truncate')"
+    assert loaded_by(code) == set()
+
+
+def test_the_program_loads_only_what_its_command_needs() -> None:
+    assert loaded_by("import laconic.cli.application") == {"typer"}
+
+
+class TestTheChecksCanFail:
+    def test_a_wrong_arrow_is_found(self) -> None:
+        sources = [
+            ("laconic.forest.graph", "from laconic.sentence import Sentence"),
+            ("laconic.trees.tree", "def f():\n    import laconic.systems.registry"),
+            ("laconic.decode.chart", "from laconic.forest import semiring"),
+            ("laconic.metrics.f1", "from laconic import __version__, systems"),
+        ]
+        assert wrong_arrows(iter(sources)) == [
+            "laconic.forest.graph imports laconic.sentence",
+            "laconic.trees.tree imports laconic.systems.registry",
+            "laconic.metrics.f1 imports laconic.systems",
+        ]
+
+    def test_a_circle_is_found(self) -> None:
+        sources = {"laconic.a": "import laconic.b", "laconic.b": "from laconic.a import x"}
+        graph = {name: set(imports(source, only_at_import_time=True)) for name, source in sources.items()}
+        with pytest.raises(CycleError):
+            TopologicalSorter(graph).prepare()
+
+    def test_a_deferred_import_makes_no_circle(self) -> None:
+        source = "if TYPE_CHECKING:\n    import laconic.b\ndef f():\n    import laconic.c\nimport laconic.d"
+        assert list(imports(source, only_at_import_time=True)) == ["laconic.d"]
+        assert set(imports(source)) == {"laconic.b", "laconic.c", "laconic.d"}
+
+    def test_a_heavy_import_is_found(self) -> None:
+        assert loaded_by("import laconic, numpy") == {"numpy"}
