@@ -10,6 +10,7 @@ from laconic.decode.chart import limited
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
+from laconic.errors import InfeasibleBudget
 
 TOLERANCE = 1e-7
 
@@ -56,6 +57,13 @@ def test_bound_and_certificate_over_plain_points(hull):
 def test_a_limit_that_does_not_bind_takes_one_pass():
     relaxation = relax(lambda multiplier: (5.0 - multiplier * 0, 3, "answer"), 0, 9)
     assert (relaxation.answer, relaxation.passes, relaxation.certified) == ("answer", 1, True)
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 1), (30, 40)])
+def test_a_limit_out_of_reach_is_refused(least, most):
+    decoder = PathDecoder(np.random.default_rng(0).normal(size=(6, 6)))
+    with pytest.raises(InfeasibleBudget):
+        bisect(decoder, [5, 6, 7, 8], least=least, most=most)
 
 
 @pytest.mark.parametrize("seed", range(4))

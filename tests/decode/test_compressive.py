@@ -194,6 +194,16 @@ def test_large_sentences_agree_across_semirings(words):
     assert tuple(np.flatnonzero(sharp.word_marginals() > 0.5)) == best.kept
 
 
+def test_short_and_long_compressions_need_small_tables():
+    words = 40
+    parser = CompressiveParser(np.zeros((words + 1,) * 2), np.zeros((words + 2,) * 2))
+
+    def size(least, most):
+        return len(parser._table(parser._request(None, Limit(least, most)), soft=False).values)
+
+    assert max(size(3, 3), size(words - 3, words - 3)) < size(1, words) / 3
+
+
 def test_prices_are_cost_augmentation_and_pins():
     generator = np.random.default_rng(2)
     arc, bigram = generator.normal(size=(8, 8)), generator.normal(size=(9, 9))

@@ -17,9 +17,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from laconic.decode.contract import Decoder, Floats, Solution
+from laconic.errors import InfeasibleBudget
 
 T = TypeVar("T")
 TOLERANCE = 1e-12  # relative: what rounding may do to a sum of scores
+_LARGEST_MULTIPLIER = 1e100  # beyond, scores no longer count
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class _Point(Generic[T]):
 def relax(solve: Callable[[float], tuple[float, int, T]], least: int, most: int) -> Relaxation[T]:
     """Walk the hull of (cost, score) towards the limit.
 
-    `solve(λ)` returns (score, cost, answer) of the answer that maximises score - λ·cost. Some answer must
-    cost at most `most` and some at least `least`, or the walk would never end.
+    `solve(λ)` returns (score, cost, answer) of the answer that maximises score - λ·cost. Where all answers
+    cost more than `most`, or all less than `least`, the walk raises `InfeasibleBudget`.
     """
     passes = 0
     best: _Point[T] | None = None
@@ -83,6 +85,8 @@ def relax(solve: Callable[[float], tuple[float, int, T]], least: int, most: int)
     multiplier = sign * max(abs(near.score) / max(1, near.cost), 1e-3)
     far = ask(multiplier)
     while not beyond(far):
+        if abs(multiplier) > _LARGEST_MULTIPLIER:
+            raise InfeasibleBudget(f"no price of cost makes a compression cost {target}")
         near = far
         multiplier *= 4.0
         far = ask(multiplier)
@@ -108,7 +112,7 @@ def relax(solve: Callable[[float], tuple[float, int, T]], least: int, most: int)
 def bisect(
     decoder: Decoder, costs: Sequence[int], *, least: int, most: int, prices: Floats | None = None
 ) -> Relaxation[Solution]:
-    """Relax a limit on any decoder that takes prices; some compression must reach either end of the limit.
+    """Relax a limit on any decoder that takes prices.
 
     When the result is `certified`, its answer is as good as that of `decoder.best` under the limit, found
     without a chart over lengths.

@@ -39,9 +39,12 @@ def best_within(rules: Rules, scores: Float64, costs: Int64, least: int, most: i
         return None
     if extremes[1] <= _CHEAP_COST:
         return _best_of(rules, scores, costs, best_scores_within(rules, scores, costs, least, most))
+    paying = np.flatnonzero(costs)
+    priced = scores.copy()
 
     def solve(multiplier: float) -> tuple[float, int, Int64]:
-        parts = best_derivation(rules, scores - multiplier * costs)
+        priced[paying] = scores[paying] - multiplier * costs[paying]
+        parts = best_derivation(rules, priced)
         assert parts is not None
         return float(scores[parts].sum()), int(costs[parts].sum()), parts
 

@@ -3,13 +3,14 @@
 Positions are 0 for the start, which is also the root, 1 to n for the words, n + 1 for the end. An item
 describes part of a compression between two positions:
 
-    HOOK   i  j     word i is kept, the words i+1 … j are dropped and j+1 is kept (or the end)
-    RIGHT  i  j     word i with all its right dependents; what follows the last of their words is
-                    dropped up to j, and j+1 is kept
-    LEFT   i  j     the left dependents of word j; the first of their words is i (j = i: there are none)
-    GAP    i  j     all between two kept words i and j: RIGHT of i, then LEFT of j
-    TO_R   i  j     i is head of j: the right dependents of i before j, and GAP-like content up to j
-    TO_L   i  j     j is head of i: the left dependents of j after i, and GAP-like content from i on
+    HOOK(i, j)      word i is kept, the words i + 1 … j are dropped, and j + 1 is kept or the end
+    RIGHT(i, j)     the right dependents of word i with all below them; what follows their last word is
+                    dropped up to j, and j + 1 is kept or the end
+    LEFT(i, j)      the left dependents of word j with all below them, of which i is the first word;
+                    LEFT(j, j) stands for none, and is UNIT in the rules
+    GAP(i, j)       all between two kept words: RIGHT of i, then LEFT of j
+    TO_R(i, j)      second order: i is the head of j, with all between them
+    TO_L(i, j)      second order: j is the head of i, with all between them
 
 The hook of a word predicts how many words are dropped after it and scores the bigram that jumps over them,
 so that all rules combine neighbours, as in Eisner's algorithm, and dropping words costs no extra variable.
