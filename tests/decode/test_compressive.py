@@ -30,7 +30,7 @@ def test_numbers_of_projective_trees():
 @orders
 @roots
 @settings(max_examples=100, deadline=None)
-@given(problem=problems())
+@given(problem=problems(6))
 def test_best_equals_enumeration(order, single_root, problem):
     arc, bigram, sibling, paid, limit = problem
     parser, oracle = twins(arc, bigram, sibling, order, single_root)
