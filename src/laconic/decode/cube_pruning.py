@@ -71,12 +71,12 @@ def intersect(
 
     `symbol_ids[s]` is the model's id of symbol s. What the model holds impossible is left out, whatever
     the weight. Within a beam, a node's items are found best first by their score plus, for words whose
-    n-gram is not complete yet, weight · ln p(word) without context; so the best derivation found never
-    scores more than the exact one, and with a wide enough beam it is that one. With `whole_root` the beam
-    is not for the root, so that each of its edges stays: those of strata lead to the possible lengths.
+    n-gram is not complete yet, weight · ln p(word | the context it has); so the best derivation found
+    never scores more than the exact one, and with a wide enough beam it is that one. With `whole_root`
+    the root has no beam, so that each of its edges stays: those of strata lead to the possible lengths.
     """
     ids = np.asarray(symbol_ids)
-    if ids.shape != (forest.symbol_count,) or ids.dtype.kind not in "iu":
+    if ids.shape != (forest.symbol_count,) or (ids.dtype.kind not in "iu" and len(ids)):
         raise LaconicError(
             f"the forest has {forest.symbol_count} symbols, so symbol_ids must be as many integers, "
             f"not {ids.dtype} of shape {ids.shape}"

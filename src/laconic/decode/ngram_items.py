@@ -291,11 +291,16 @@ def _ended(scorer: Scorer, state: Indices, window: Indices) -> float:
 
 @kernel
 def _estimate(scorer: Scorer, state: Indices) -> float:
-    """What the words that still lack context may add: as much as they would without any."""
+    """What the words that still lack context may add: as much as they do with the context they have.
+
+    The first of them has none. Estimating all by their unigrams, as Cohn and Lapata (2009) do, is a little
+    faster but lets narrow beams err much more often, above all under a limit of length.
+    """
     estimate = 0.0
-    for word in state[: scorer.reach]:
-        if word >= 0:
-            estimate += _weighted(scorer, scorer.tables.probabilities[word])
+    for i in range(scorer.reach):
+        if state[i] < 0:
+            break
+        estimate += _weighted(scorer, log_probability(scorer.tables, state[:i], state[i]))
     return estimate
 
 
