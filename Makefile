@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared/data
 
-.PHONY: demo test lint check-slow bench clean
+.PHONY: demo setup test lint docs check-slow bench clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -14,6 +14,8 @@ DATA ?= ../shared/data
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
+setup: .venv/installed-dev
+
 demo: .venv/installed
 	$(BIN)/laconic demo
 
@@ -23,7 +25,11 @@ lint: .venv/installed-dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 -m "not slow" --doctest-modules src tests
+
+# The documentation with the true output of its commands.
+docs: .venv/installed-dev
+	$(BIN)/python -m tests.documentation README.md docs/*.md
 
 check-slow: .venv/installed-dev
 	$(BIN)/pytest -m slow
