@@ -26,13 +26,16 @@ def forests(draw: DrawFn, *, possible: bool = True) -> Hypergraph:
     Nodes are made in random order. With `possible`, some derivation scores above -inf.
     """
     symbol_words = draw(st.lists(st.integers(-1, 3), min_size=1, max_size=5))
-    count = draw(st.integers(1, 6))
+    count = draw(st.sampled_from([3, 4, 2, 5, 1]))
     builder = ForestBuilder(symbol_words)
     nodes = [builder.node(("v", level)) for level in draw(st.permutations(range(count)))]
     for level in draw(st.permutations(range(count))):
-        for _ in range(draw(st.integers(1, 3))):
-            arity = draw(st.integers(0, 4)) if level else 0
+        for number in range(draw(st.sampled_from([2, 3, 1]))):
+            arity = draw(st.sampled_from([2, 1, 0, 3, 4])) if level else 0
             tails = [nodes[draw(st.integers(0, level - 1))] for _ in range(arity)]
+            if level and number == 0:  # no node goes to waste
+                tails = [*tails[:3], nodes[level - 1]]
+                arity = len(tails)
             template = draw(st.permutations([slot(tail) for tail in range(arity)]))
             for symbol in draw(st.lists(st.integers(0, len(symbol_words) - 1), max_size=2)):
                 template.insert(draw(st.integers(0, len(template))), symbol)
@@ -47,7 +50,7 @@ def forests(draw: DrawFn, *, possible: bool = True) -> Hypergraph:
 
 @st.composite
 def deletion_forests(draw: DrawFn, *, max_words: int = 5, foreign: bool = True) -> Hypergraph:
-    """A forest over spans in which each word is copied at most once; the symbols after the words copy none."""
+    """A forest over spans that copies each word at most once; the symbols after the words copy none."""
     count = draw(st.integers(1, max_words))
     extra = draw(st.integers(0, 2)) if foreign else 0
     builder = ForestBuilder([*range(count), *[-1] * extra])

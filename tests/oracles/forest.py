@@ -129,30 +129,40 @@ class PlainForest:
         times: Callable[[Any, Any], Any],
         zero: Any,
         lift: Callable[[float], Any],
-    ) -> list[Any]:
-        """β(v) = ⊕ over edges of lift(score) ⊗ the tails' values, in any semiring."""
-        values: list[Any] = []
+    ) -> tuple[list[Any], list[Any]]:
+        """β(v) = ⊕ over its edges e of w(e), w(e) = lift(score) ⊗ the tails' β, in any semiring; β and w."""
+        node_values: list[Any] = []
+        edge_values: list[Any] = []
         for edges in self.nodes:
             total = zero
             for score, tails in edges:
-                total = plus(total, reduce(times, (values[tail] for tail in tails), lift(score)))
-            values.append(total)
-        return values
+                value = reduce(times, (node_values[tail] for tail in tails), lift(score))
+                edge_values.append(value)
+                total = plus(total, value)
+            node_values.append(total)
+        return node_values, edge_values
 
-    def viterbi(self) -> list[float]:
+    def viterbi(self) -> tuple[list[float], list[float]]:
         return self.inside(max, lambda a, b: a + b, -math.inf, lambda score: score)
 
-    def log_inside(self) -> list[float]:
+    def log_inside(self) -> tuple[list[float], list[float]]:
         return self.inside(log_add, lambda a, b: a + b, -math.inf, lambda score: score)
 
-    def expectations(self) -> list[tuple[float, float]]:
-        """The expectation semiring (Eisner 2002) of pairs (p, p·r), with r the score itself."""
-        return self.inside(
+    def expectation(self, values: Sequence[float]) -> float:
+        """The expected sum of a value for each edge, by the expectation semiring of pairs (p, p·r)."""
+        remaining = iter(values)  # edges are lifted in order
+
+        def lift(score: float) -> tuple[float, float]:
+            return math.exp(score), math.exp(score) * next(remaining)
+
+        node_values, _ = self.inside(
             lambda a, b: (a[0] + b[0], a[1] + b[1]),
             lambda a, b: (a[0] * b[0], a[0] * b[1] + a[1] * b[0]),
             (0.0, 0.0),
-            lambda score: (math.exp(score), math.exp(score) * score if score > -math.inf else 0.0),
+            lift,
         )
+        probability, weighted = node_values[-1]
+        return weighted / probability
 
 
 def log_add(left: float, right: float) -> float:

@@ -132,7 +132,11 @@ def ratio(value: float, exponent: int, whole: float, whole_exponent: int) -> flo
     quotient, gap = value / whole, exponent - whole_exponent
     if gap == 0:
         return quotient
-    return quotient * _STEP**gap if gap >= -2 else 0.0
+    if gap == 1:
+        return quotient * _STEP
+    if gap == -1:
+        return quotient / _STEP
+    return quotient / _STEP / _STEP if gap == -2 else 0.0
 
 
 @kernel
