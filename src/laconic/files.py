@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,9 +22,9 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with path.open("rb") as probe:
             compressed = probe.read(2) == b"\x1f\x8b"
-        opened = gzip.open(path, "rt", encoding="utf-8-sig") if compressed else path.open(encoding="utf-8-sig")
-        with opened as stream:
-            for number, line in enumerate(stream, start=1):  # noqa: B007  (the handlers below name the line)
+        opener = gzip.open if compressed else open
+        with opener(path, "rt", encoding="utf-8-sig") as stream:
+            for number, line in enumerate(stream, start=1):
                 yield number, line.rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise FormatError(f"not UTF-8 text ({error.reason})", source=str(path), line=number + 1) from None
@@ -44,11 +43,12 @@ def write_whole(path: Path) -> Iterator[IO[bytes]]:
     Bytes go to a temporary neighbour that replaces `path` only if the block ends without an exception.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    # Not from `tempfile`, whose files only their owner may read.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with temporary.open("xb") as stream:
             yield stream
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

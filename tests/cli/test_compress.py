@@ -107,6 +107,12 @@ def test_output_goes_to_a_file(laconic: type_of_run, tmp_path: Path) -> None:
     assert [path.name for path in target.parent.iterdir()] == ["out.txt"]
 
 
+def test_output_to_a_device_does_not_replace_it(laconic: type_of_run, tmp_path: Path) -> None:
+    assert laconic(TEXT, "--output", "/dev/null").code == 0
+    assert Path("/dev/null").is_char_device()
+    assert "is a directory, expected a file" in laconic(TEXT, "--output", tmp_path).err
+
+
 def test_ten_thousand_words(laconic: type_of_run) -> None:
     result = laconic("--words", 2_500, "--exact", stdin="word " * 10_000 + "\n")
     assert (result.code, len(result.out.split())) == (0, 2_500)

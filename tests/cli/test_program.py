@@ -90,6 +90,13 @@ def test_an_interrupt_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_closed_standard_input_is_no_text() -> None:
+    done = subprocess.run(
+        ["bash", "-c", '"$@" compress <&-', "bash", *PROGRAM], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 def on_a_terminal(arguments: list[str], *, stdout: bool) -> tuple[str, str]:
     """Run with standard error, and perhaps standard output, on a terminal; what was written to both."""
     leader, follower = pty.openpty()

@@ -37,7 +37,7 @@ class _Commands(TyperGroup):
 
     def _with_command(self, args: list[str]) -> list[str]:
         if not args:
-            return ["--help"] if sys.stdin.isatty() else ["compress"]
+            return ["--help"] if sys.stdin is None or sys.stdin.isatty() else ["compress"]
         if args[0] in self.commands or args[0] in _OPTIONS:
             return args
         near = [] if " " in args[0] else get_close_matches(args[0], self.commands, n=1, cutoff=0.75)

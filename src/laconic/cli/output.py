@@ -11,6 +11,7 @@ from typing import IO
 
 import typer
 
+from laconic.errors import LaconicError
 from laconic.files import write_whole
 
 
@@ -21,7 +22,10 @@ def open_output(path: Path | None) -> Iterator[Callable[[str], None]]:
     A reader of standard output that has had enough, such as `head`, ends the program in silence.
     """
     if path is not None:
-        with write_whole(path) as stream:
+        if path.is_dir():
+            raise LaconicError(f"{path}: is a directory, expected a file")
+        # A device or a pipe is written to, not replaced by a file.
+        with path.open("wb") if path.exists() and not path.is_file() else write_whole(path) as stream:
             yield lambda text: _write(stream, text)
         return
     try:

@@ -37,6 +37,8 @@ def read_texts(arguments: Sequence[str], files: Sequence[Path]) -> Iterator[Line
 
 
 def _standard_input() -> Iterator[Line]:
+    if sys.stdin is None:
+        return  # closed by whoever started the program
     if sys.stdin.isatty():
         print("laconic: reading from the terminal, end with Ctrl-D", file=sys.stderr)
     for number, line in enumerate(sys.stdin.buffer, start=1):
