@@ -22,7 +22,7 @@ class Budget:
     >>> Budget.at_most(12)
     Budget(least=None, most=12, unit='words', relative=False)
     >>> Budget.exactly(ratio=0.5, unit="characters").limits(81)
-    (40, 40)
+    (41, 41)
 
     Words are tokens as laconic cuts them, punctuation included. Characters are counted on the final,
     detokenised and repaired text. A callable unit gives the integer cost of one word.
