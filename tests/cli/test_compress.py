@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from laconic.budget import Budget
 from laconic.cli.compress import compress_lines
 from laconic.cli.texts import Line
-from laconic.errors import LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.systems.everything import Everything
 from laconic.systems.truncate import Truncate
 from tests.cli.conftest import type_of_run
@@ -183,5 +184,8 @@ def test_the_function_behind_the_command_is_lazy() -> None:
     compressed = compress_lines(lines, Truncate(), keep=["fell"])
     assert next(compressed).compressions[0].text == "It fell again"
     assert next(lines).text == "No"
+    with pytest.raises(InfeasibleBudget, match=r"^there: no compression of 'No'") as caught:
+        list(compress_lines([Line("No", "there")], Everything(), budget=Budget.at_least(2)))
+    assert caught.value.possible == (1, 1)
     with pytest.raises(LaconicError, match="'rose', to be kept"):
         list(compress_lines([Line("It fell")], Everything(), keep=["fell", "rose"]))

@@ -20,7 +20,7 @@ Texts = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="TEXT",
-        help="The text; without it, --file or standard input is read.",
+        help="The text; without it, standard input is read.",
         show_default=False,
     ),
 ]
@@ -36,7 +36,7 @@ SystemName = Annotated[
         "--system",
         "-s",
         metavar="NAME",
-        help="A system, or the folder of a trained model.",
+        help=f"{', '.join(SYSTEMS)}, or the folder of a trained model.",
         autocompletion=_names,
     ),
 ]

@@ -19,8 +19,10 @@ class Line:
     place: str = ""
 
     def blame(self, error: LaconicError) -> LaconicError:
-        """The error with the place of the line."""
-        return LaconicError(f"{self.place}: {error}") if self.place else error
+        """The same error, with the place of the line in its message."""
+        if self.place:
+            error.args = (f"{self.place}: {error}",)
+        return error
 
 
 def read_texts(arguments: Sequence[str], files: Sequence[Path]) -> Iterator[Line]:

@@ -58,7 +58,8 @@ class Truncate:
         'It fell'
         """
         request = Request.of(sentence, budget, keep, drop)
-        droppable = [index for index in range(len(sentence)) if index not in request.keep | request.drop]
+        pinned = request.keep | request.drop
+        droppable = [index for index in range(len(sentence)) if index not in pinned]
 
         def beginning(count: int) -> Compression:
             return Compression.by_deletion(sentence, sorted({*droppable[:count], *request.keep}))

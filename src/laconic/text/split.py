@@ -15,7 +15,7 @@ _BULLET = re.compile(r"(?:[-*+•◦▪‣·–—]|\(?\d{1,3}[.)]|\(?[A-Za-z][.
 # A stop with what belongs to it: closing marks, notes, an emoticon; then white space, or none where it was
 # forgotten ("ended.It began").
 _STOP = re.compile(
-    rf"[.!?…]+[\"'”’»)\]]*(?:[ ]?\[\d{{1,3}}\])*+(?:[ ][:;]-?[()DP])?+(?=[{GAP}]|\Z)"
+    rf"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?:[ ]?\[\d{{1,3}}\])*+(?:[ ][:;]-?[()DP])?+(?=[{GAP}]|\Z)"
     r"|(?<=[a-z]{2})[.!?](?=[A-Z][a-z]*[ ,'’])|[。！？]+[」』”’）]*"
 )
 _WORD_BEFORE = re.compile(rf"[^{GAP}\"'“‘«(\[]*\Z")
@@ -44,7 +44,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start = 0
     for end in ends:
         # White space alone belongs to the sentence before it, or after it at the start of the text.
-        if not text[start:end].isspace() and end > start:
+        if _after_gap(text, start) < end:
             spans.append((start, end))
             start = end
         elif spans:
