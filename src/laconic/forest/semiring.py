@@ -74,7 +74,9 @@ def _lifted(scores: Floats, semiring: Semiring) -> Floats:
     if semiring is Semiring.MAX:
         return scores
     with np.errstate(over="ignore", under="ignore"):
-        return np.exp(scores)
+        lifted: Floats = np.exp(scores)
+    lifted.setflags(write=False)  # of one type with the scores, so that one compilation serves both
+    return lifted
 
 
 @kernel
