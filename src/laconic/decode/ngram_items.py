@@ -65,7 +65,7 @@ class Candidates(NamedTuple):
     `gains` is what the edge and the model add to the items of the tails, `scores` the sum of all.
     """
 
-    edges: Integers
+    edges: Indices
     ranks: NDArray[np.int64]  # one row each, as wide as the largest number of tails
     states: NDArray[np.int32]  # one row each
     gains: Floats
@@ -91,7 +91,6 @@ def find_items(scorer: Scorer, forest: Edges, unique: int, total: int, whole_roo
 
     # Items, node by node; `ranked` lists those of a node best first.
     first_item = np.zeros(node_count + 1, dtype=np.int64)
-    count = 0
     states = np.empty((256, width), dtype=np.int32)
     bests = np.empty(256)
     priorities = np.empty(256)
@@ -105,7 +104,7 @@ def find_items(scorer: Scorer, forest: Edges, unique: int, total: int, whole_roo
     new_scores = np.empty(1024)
 
     candidates = Candidates(
-        np.empty(256, dtype=np.int64),
+        np.empty(256, dtype=np.int32),
         np.empty((256, arity), dtype=np.int64),
         np.empty((256, width), dtype=np.int32),
         np.empty(256),
@@ -117,10 +116,10 @@ def find_items(scorer: Scorer, forest: Edges, unique: int, total: int, whole_roo
     window = np.empty(scorer.reach, dtype=np.int32)
 
     for node in range(node_count):
-        first_item[node] = count
+        count = first_item[node]
         slots = np.full(64, np.int64(-1))  # the items of this node by state: an open hash table
         heap.clear()
-        waiting, taken = 0, 0
+        waiting, taken = len(heap), 0
         ranks[:] = 0
         for edge in range(edge_starts[node], edge_starts[node + 1]):
             possible = forest.scores[edge] > -np.inf
@@ -152,7 +151,8 @@ def find_items(scorer: Scorer, forest: Edges, unique: int, total: int, whole_roo
             score = candidates.scores[best]
             if score > -np.inf:
                 states = _with_rows(states, count)
-                states[count] = candidates.states[best]
+                for i in range(width):
+                    states[count, i] = candidates.states[best, i]
                 item = _find_or_place(slots, states, count)
                 if item == count:
                     bests, priorities = grown(bests, count), grown(priorities, count)
@@ -168,7 +168,8 @@ def find_items(scorer: Scorer, forest: Edges, unique: int, total: int, whole_roo
                 new_scores, new_tails = grown(new_scores, made), grown(new_tails, made_tails + size)
                 new_tail_starts = grown(new_tail_starts, made + 1)
                 new_heads[made], new_edges[made], new_scores[made] = item, edge, candidates.gains[best]
-                new_tails[made_tails : made_tails + size] = chosen[:size]
+                for i in range(size):
+                    new_tails[made_tails + i] = chosen[i]
                 made += 1
                 made_tails += size
                 new_tail_starts[made] = made_tails
@@ -192,7 +193,7 @@ def find_items(scorer: Scorer, forest: Edges, unique: int, total: int, whole_roo
         ranked = grown(ranked, count)
         ranked[first:count] = first + np.argsort(-priorities[first:count], kind="mergesort")
 
-    first = first_item[node_count - 1]
+    first, count = first_item[node_count - 1], first_item[node_count]
     end_scores = np.empty(count - first)
     for i in range(count - first):
         end_scores[i] = _ended(scorer, states[first + i], window)
@@ -227,9 +228,9 @@ def _enter(
     gain = forest.scores[edge] + _joined(scorer, emitted, states, chosen, window, candidates.states[place])
     score = gain
     for i in range(forest.tail_starts[edge + 1] - forest.tail_starts[edge]):
+        candidates.ranks[place, i] = ranks[i]
         score += bests[chosen[i]]
     candidates.edges[place] = edge
-    candidates.ranks[place] = ranks
     candidates.gains[place] = gain
     candidates.scores[place] = score
     return float(score + _estimate(scorer, candidates.states[place]))
@@ -270,7 +271,8 @@ def _joined(
             length = _last_words(states[chosen[~symbol]], window)
     if read == reach:
         oldest = state_start(scorer.tables, window[:length])
-        state[reach : reach + length - oldest] = window[oldest:length]
+        for i in range(oldest, length):
+            state[reach + i - oldest] = window[i]
     return gain
 
 
@@ -375,5 +377,7 @@ def _with_rows(table: NDArray[Any], row: int) -> NDArray[Any]:
     if row < len(table):
         return table
     longer = np.empty((2 * len(table), table.shape[1]), dtype=table.dtype)
-    longer[: len(table)] = table
+    for i in range(len(table)):
+        for j in range(table.shape[1]):  # compiles six times faster than one assignment of slices
+            longer[i, j] = table[i, j]
     return longer
