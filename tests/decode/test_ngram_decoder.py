@@ -20,7 +20,8 @@ price = st.sampled_from([0.0, 1.5, -2.0, math.inf, -math.inf])
 
 def decoder_and_twin(forest, model, *, beam=None):
     ids = symbol_ids(model, forest.symbol_count)
-    decoder = NgramForestDecoder(forest, model, symbol_ids=ids, weight=0.5, beam=beam)
+    words = int(forest.symbol_words.max()) + 1
+    decoder = NgramForestDecoder(forest, model, words=words, symbol_ids=ids, weight=0.5, beam=beam)
     return decoder, scored_twin(forest, model, ids, 0.5)
 
 
@@ -46,7 +47,7 @@ def test_best_and_k_best_obey_prices(forest, model, data):
             decoder.best(prices=prices)
         return
     assert decoder.best(prices=prices).score == pytest.approx(allowed[0][0], abs=1e-4)
-    solutions = decoder.k_best(5, prices=prices)
+    solutions = decoder.k_best(5, prices=prices, distinct=False)
     assert [each.score for each in solutions] == pytest.approx([score for score, *_ in allowed[:5]], abs=1e-4)
     kept_by = {derivation.edges: kept for _, kept, derivation in allowed}
     for solution in solutions:
@@ -71,7 +72,7 @@ def test_limits_are_met_exactly_and_by_the_best(forest, model, least, more):
     within_beam = narrow.best(limit=limit)
     assert within_beam.score <= score + 1e-4
     assert least <= len(within_beam.structure.symbols()) <= least + more
-    assert [each.score for each in exact.k_best(3, limit=limit)] == pytest.approx(
+    assert [each.score for each in exact.k_best(3, limit=limit, distinct=False)] == pytest.approx(
         sorted((derivation.score for derivation in inside), reverse=True)[:3], abs=1e-4
     )
 
@@ -131,7 +132,8 @@ def test_samples_follow_their_scores():
     for emitted in ([], [0], [1], [0, 1]):
         builder.edge(top, emits=emitted)
     forest = builder.build(top)
-    decoder = NgramForestDecoder(forest, model, symbol_ids=model.vocabulary.ids(["a", "b"]), beam=None)
+    ids = model.vocabulary.ids(["a", "b"])
+    decoder = NgramForestDecoder(forest, model, words=2, symbol_ids=ids, beam=None)
     generator = np.random.default_rng(11)
     drawn = [decoder.sample(generator).kept for _ in range(2000)]
     scores = {solution.kept: math.exp(solution.score) for solution in decoder.k_best(4)}
@@ -147,19 +149,42 @@ def test_distinct_yields():
     for score in (0.0, -1.0):
         builder.edge(top, emits=[0], score=score)
     builder.edge(top, score=-5.0)
-    decoder = NgramForestDecoder(builder.build(top), model, symbol_ids=[model.vocabulary.id("a")])
-    assert [each.kept for each in decoder.k_best(3)] == [(0,), (0,), ()]
-    assert [each.kept for each in decoder.k_best(3, distinct=True)] == [(0,), ()]
+    decoder = NgramForestDecoder(builder.build(top), model, words=1, symbol_ids=[model.vocabulary.id("a")])
+    assert [each.kept for each in decoder.k_best(3, distinct=False)] == [(0,), (0,), ()]
+    assert [each.kept for each in decoder.k_best(3)] == [(0,), ()]
 
 
-def test_it_is_a_decoder_and_names_wrong_costs():
+def test_costs_of_symbols_that_copy_no_word():
     model = estimate([["a", "b"]])
     builder = ForestBuilder([0, -1])
+    top = builder.node("top")
+    builder.edge(top, emits=[0, 1])
+    builder.edge(top, emits=[0], score=-50.0)
+    ids = model.vocabulary.ids(["a", "b"])
+    decoder: Decoder = NgramForestDecoder(builder.build(top), model, words=1, symbol_ids=ids)
+    assert decoder.best(limit=Limit(2, 2)).structure.symbols() == (0, 1)
+    assert decoder.best(limit=Limit(0, 3, (2, 5))).structure.symbols() == (0,)
+    assert decoder.best(limit=Limit(0, 9, (2, 5))).structure.symbols() == (0, 1)
+
+
+def test_the_frontier_reaches_the_whole_sentence():
+    model = estimate([["a", "b"]])
+    builder = ForestBuilder([0])
+    builder.edge(builder.node("top"), emits=[0])
+    decoder = NgramForestDecoder(builder.build(0), model, words=3, symbol_ids=[model.vocabulary.id("a")])
+    assert len(decoder.frontier().scores) == 4
+    assert len(decoder.frontier(costs=[1, 4, 5]).scores) == 11
+
+
+def test_wrong_sizes_are_named():
+    model = estimate([["a", "b"]])
+    builder = ForestBuilder([0, 1])
     builder.edge(builder.node("top"), emits=[0, 1])
     ids = model.vocabulary.ids(["a", "b"])
-    decoder: Decoder = NgramForestDecoder(builder.build(0), model, symbol_ids=ids)
-    assert decoder.best(limit=Limit(2, 2)).kept == (0,)
-    with pytest.raises(LaconicError, match="symbol 1 copies no source word"):
-        decoder.best(limit=Limit(0, 9, (1,)))
-    with pytest.raises(LaconicError, match="0 costs, but the forest copies word 0"):
-        decoder.frontier(costs=())
+    with pytest.raises(LaconicError, match="copies word 1, but the sentence has 1 words"):
+        NgramForestDecoder(builder.build(0), model, words=1, symbol_ids=ids)
+    decoder = NgramForestDecoder(builder.build(0), model, words=2, symbol_ids=ids)
+    with pytest.raises(LaconicError, match="3 costs for 2 words"):
+        decoder.best(limit=Limit(0, 9, (1, 1, 1)))
+    with pytest.raises(LaconicError, match="2 words but prices of shape"):
+        decoder.best(prices=[0.0])

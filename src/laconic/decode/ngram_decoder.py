@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,18 +26,30 @@ _WIDE = Beam()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NgramForestDecoder:
-    """All derivations of a forest, scored by edges + weight · ln p(<s> yield </s>) + prices of copied words.
+    """A forest over a sentence of `words` words, scored by edges + weight · ln p(<s> yield </s>) + prices.
 
     `symbol_ids[s]` is the model's id of symbol s. With `beam=None` every answer is exact; with a beam,
     answers are about the derivations within it. A limit is met either way: every node then has a
     beam for each cost. `Solution.structure` is the derivation.
+
+    Without costs, a limit counts the emitted symbols. Costs are one for each source word; if the forest
+    also emits symbols that copy no word, one for each symbol.
     """
 
     forest: Hypergraph
     model: NgramModel
+    _: KW_ONLY
+    words: int
     symbol_ids: ArrayLike
     weight: float = 1.0
     beam: Beam | None = _WIDE
+
+    def __post_init__(self) -> None:
+        copied = int(self.forest.symbol_words.max(initial=-1)) + 1
+        if copied > self.words:
+            raise LaconicError(
+                f"the forest copies word {copied - 1}, but the sentence has {self.words} words"
+            )
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """The derivation of highest score."""
@@ -50,7 +62,7 @@ class NgramForestDecoder:
         *,
         prices: ArrayLike | None = None,
         limit: Limit | None = None,
-        distinct: bool = False,
+        distinct: bool = True,
     ) -> Sequence[Solution]:
         """The k best derivations, best first (fewer if fewer exist); if `distinct`, one of each yield."""
         found, project = self._search(prices, limit)
@@ -59,22 +71,25 @@ class NgramForestDecoder:
     def frontier(self, *, prices: ArrayLike | None = None, costs: Sequence[int] | None = None) -> Frontier:
         """The best score at every total cost, in one run."""
         base = self._priced(prices)
-        edge_costs = self._edge_costs(None if costs is None else tuple(costs))
+        edge_costs = self._edge_costs(costs)
         strata = stratify(base, edge_costs)
         found = self._intersect(strata.forest, whole_root=True)
         of_stratum = np.where(strata.forest.origins >= 0, edge_costs[strata.forest.origins], 0)
         table = best_by_cost(
             found.forest, np.where(found.forest.origins >= 0, of_stratum[found.forest.origins], 0)
         )
+        # At least up to the cost of the whole sentence, so that frontiers of one sentence can be added.
+        total = self.words if costs is None else sum(costs) if self._only_copies else 0
+        beyond = max(0, total + 1 - len(table.scores))
         return Frontier(
-            table.scores,
+            np.pad(table.scores, (0, beyond), constant_values=-np.inf),
             lambda cost: self._solution(strata.project(found.project(table.derivation(cost)))),
         )
 
     def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
         found, _ = self._search(prices, limit)
-        return marginals(found.forest).words(int(self.forest.symbol_words.max(initial=-1)) + 1)
+        return marginals(found.forest).words(self.words)
 
     def sample(
         self, generator: np.random.Generator, *, prices: ArrayLike | None = None, limit: Limit | None = None
@@ -96,7 +111,11 @@ class NgramForestDecoder:
         return found, lambda derivation: strata.project(found.project(derivation))
 
     def _priced(self, prices: ArrayLike | None) -> Hypergraph:
-        return self.forest if prices is None else priced(self.forest, prices)
+        if prices is None:
+            return self.forest
+        if np.shape(prices) != (self.words,):
+            raise LaconicError(f"{self.words} words but prices of shape {np.shape(prices)}")
+        return priced(self.forest, prices)
 
     def _intersect(self, forest: Hypergraph, *, whole_root: bool = False) -> Intersection:
         return intersect(
@@ -108,19 +127,20 @@ class NgramForestDecoder:
             whole_root=whole_root,
         )
 
-    def _edge_costs(self, costs: tuple[int, ...] | None) -> Integers:
-        """The cost of what each edge emits; without costs, the number of words."""
+    @property
+    def _only_copies(self) -> bool:
+        return bool(np.all(self.forest.symbol_words >= 0))
+
+    def _edge_costs(self, costs: Sequence[int] | None) -> Integers:
+        """The cost of what each edge emits."""
         if costs is None:
             return self.forest.edge_costs()
-        copied = self.forest.symbol_words
-        if len(costs) <= copied.max(initial=-1):
-            raise LaconicError(f"{len(costs)} costs, but the forest copies word {copied.max()}")
-        foreign = np.flatnonzero(copied < 0)
-        if len(foreign):
-            raise LaconicError(
-                f"symbol {foreign[0]} copies no source word, so it has no cost; limit the number of words"
-            )
-        return self.forest.edge_costs(np.array(costs)[copied])
+        needed = self.words if self._only_copies else self.forest.symbol_count
+        if len(costs) != needed:
+            what = "words" if self._only_copies else "symbols (the forest emits some that copy no word)"
+            raise LaconicError(f"{len(costs)} costs for {needed} {what}")
+        values = np.asarray(costs)
+        return self.forest.edge_costs(values[self.forest.symbol_words] if self._only_copies else values)
 
     def _solution(self, derivation: Derivation) -> Solution:
         own = Derivation(self.forest, derivation.score, derivation.edges)
