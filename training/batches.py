@@ -55,10 +55,11 @@ class Batches(IterableDataset):
 
     def __init__(
         self, bundle: Bundle, name: str, *, budget: int, power: int = 1, seed: int = 0, endless: bool = True,
-        copies: np.ndarray | None = None, augment: bool = True,
+        copies: np.ndarray | None = None, augment: bool = True, lines: int = 64,
     ) -> None:
         self.bundle, self.data = bundle, bundle.set(name)
-        self.budget, self.power, self.seed, self.endless, self.augment = budget, power, seed, endless, augment
+        self.budget, self.power, self.seed, self.endless = budget, power, seed, endless
+        self.augment, self.lines = augment, lines
         self.lengths = np.diff(self.data["offsets"])
         rows = np.flatnonzero(self.lengths <= LONGEST) if endless else np.arange(len(self.lengths))
         self.rows = rows if copies is None else np.repeat(rows, copies[rows])
@@ -68,9 +69,8 @@ class Batches(IterableDataset):
         rng = np.random.default_rng([self.seed, 0 if worker is None else worker.id + 1])
         if not self.endless:
             order = np.argsort(self.lengths, kind="stable")
-            size = 64
-            for start in range(0, len(order), size):
-                yield self.batch(order[start : start + size], rng)
+            for start in range(0, len(order), self.lines):
+                yield self.batch(order[start : start + self.lines], rng)
             return
         while True:
             for rows in grouped(self.lengths, self.rows, self.budget, self.power, rng):
@@ -134,7 +134,8 @@ class Batches(IterableDataset):
         unknown = np.flatnonzero(words == arrays["unknown_mark"][0])
         if len(unknown):
             tags = self.data["google_tags"][at[unknown]].astype(np.int64)
-            low, high = arrays["rare_offsets"][tags], arrays["rare_offsets"][tags + 1]
+            known = np.maximum(tags, 0)
+            low, high = arrays["rare_offsets"][known], np.where(tags < 0, 0, arrays["rare_offsets"][known + 1])
             pick = low + (rng.random(len(unknown)) * (high - low)).astype(np.int64)
             words[unknown] = np.where(high > low, arrays["rare_types"][pick.clip(0, len(arrays["rare_types"]) - 1)], words[unknown])
         dice = rng.random(count)[line]

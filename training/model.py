@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -158,11 +159,12 @@ class Network(nn.Module):
         steps = torch.arange(ids.shape[1], device=ids.device)
         x = self.pieces(ids) + self.positions(steps)[None] + self.cases(cases)
         x = self.dropout(self.embedding_norm(x))
-        rows = torch.arange(ids.shape[0], device=ids.device)[:, None]
+        # A word is the mean of its first and last piece; as a product, whose gradient is a product too.
+        pool = ((first[..., None] == steps).to(x.dtype) + (last[..., None] == steps).to(x.dtype)) * 0.5
         states = []
         for layer in self.layers:
             x = layer(x, bias)
-            states.append((x[rows, first] + x[rows, last]) * 0.5)
+            states.append(pool.to(x.dtype) @ x)
         return torch.stack(states)
 
     # -- heads -----------------------------------------------------------------------------------
@@ -210,12 +212,56 @@ class Network(nn.Module):
         return keep, follow, self.kept_arc(self.kept_dependent(x), self.kept_head(x))
 
 
+class _PathPartition(torch.autograd.Function):
+    """log Z of the paths, differentiated by hand: the gradient is the edges' marginals.
+
+    alpha[j] = log sum_{i<j} exp(alpha[i] + follow[i, j])
+    beta[i]  = log sum_{j>i} exp(follow[i, j] + beta[j]), 0 at the end
+    """
+
+    @staticmethod
+    def forward(ctx: Any, follow: Tensor, end: Tensor) -> Tensor:
+        batch, size = follow.shape[:2]
+        columns = follow.transpose(1, 2).contiguous()
+        alpha = torch.full((batch, size), -torch.inf, device=follow.device)
+        alpha[:, 0] = 0.0
+        for j in range(1, size):
+            alpha[:, j] = torch.logsumexp(alpha[:, :j] + columns[:, j, :j], 1)
+        total = alpha.gather(1, end[:, None])[:, 0]
+        ctx.save_for_backward(follow, end, alpha, total)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        follow, end, alpha, total = ctx.saved_tensors
+        return gradient[:, None, None] * _edge_marginals(follow, end, alpha, total), None
+
+
+def _edge_marginals(follow: Tensor, end: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
+    batch, size = follow.shape[:2]
+    steps = torch.arange(size, device=follow.device)
+    at_end = torch.where(steps[None] == end[:, None], 0.0, -torch.inf)
+    before_end = steps[None] < end[:, None]
+    beta = at_end.clone()
+    for i in range(size - 2, -1, -1):
+        value = torch.logsumexp(follow[:, i, i + 1 :] + beta[:, i + 1 :], 1)
+        beta[:, i] = torch.where(before_end[:, i], value, at_end[:, i])
+    logs = alpha[:, :, None] + follow + beta[:, None, :] - total[:, None, None]
+    forward = steps[:, None] < steps[None, :]
+    return torch.where(forward[None] & before_end[:, :, None], logs, -torch.inf).exp()
+
+
 def path_log_partition(follow: Tensor, end: Tensor) -> Tensor:
-    """log Z over all paths from the start to `end` [B]: alpha[j] = log sum_{i<j} exp(alpha[i] + follow[i, j])."""
-    alphas = [torch.zeros_like(follow[:, 0, 0])]
-    for j in range(1, follow.shape[1]):
-        alphas.append(torch.logsumexp(torch.stack(alphas, 1) + follow[:, :j, j], 1))
-    return torch.stack(alphas, 1).gather(1, end[:, None])[:, 0]
+    """log Z over all paths from the start to `end` [B]."""
+    total: Tensor = _PathPartition.apply(follow, end)
+    return total
+
+
+def edge_marginals(follow: Tensor, end: Tensor) -> Tensor:
+    """The probability [B, i, j] that j follows i on a path drawn from exp(score) / Z."""
+    follow = follow.detach().requires_grad_()
+    with torch.enable_grad():
+        return torch.autograd.grad(path_log_partition(follow, end).sum(), follow)[0]
 
 
 def path_score(follow: Tensor, following: Tensor) -> Tensor:

@@ -17,8 +17,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from training.batches import Batches, Bundle, stream
-from training.model import Network, Shape, best_paths, best_paths_of_length, path_log_partition, path_score
+from training.batches import LONGEST, Batches, Bundle, stream
+from training.model import (
+    Network,
+    Shape,
+    best_paths,
+    best_paths_of_length,
+    edge_marginals,
+    path_log_partition,
+    path_score,
+)
 
 Batch = dict[str, Tensor]
 
@@ -45,29 +53,31 @@ class Options:
     tag: float = 0.5
     google_tag: float = 0.1
     google_relation: float = 0.2
-    span: float = 0.3
+    span: float = 0.5
     arc: float = 0.5
     relation: float = 0.3
     compression: float = 1.0  # 0 switches a task off
     trees: float = 1.0
     dependencies: float = 1.0
-    google_copies: int = 3  # of the 8,000 clean cased pairs
-    spoken_copies: int = 2
-    written_copies: int = 6
+    google_copies: int = 4  # of the 8,000 clean cased pairs
+    spoken_copies: int = 5
+    written_copies: int = 12
     repair_at: int = 0  # step at which shifted masks of the 200K are repaired; 0: given masks
     soft: float = 0.6  # share of the teachers in each loss
+    silver: int = 64  # sentences of each compression batch whose trees are also learnt from the teachers
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bundle", type=Path, required=True)
-    parser.add_argument("--start", type=Path, required=True)
+    parser.add_argument("--start", type=Path, nargs="+", required=True, help="MiniLM, or networks to average")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", nargs="*", default=[], metavar="OPTION=VALUE")
     parser.add_argument("--teachers", nargs="*", type=Path, default=[])
     parser.add_argument("--minutes", type=float, default=60, help="stop the schedule in time for this limit")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--unscored", action="store_true", help="save the network without evaluating it")
     return parser.parse_args()
 
 
@@ -82,10 +92,15 @@ def shape_of(bundle: Bundle, compression_layers: int) -> Shape:
     return Shape(**sizes, compression_layers=compression_layers)
 
 
-def build(shape: Shape, options: Options, start: Path) -> Network:
+def build(shape: Shape, options: Options, start: list[Path]) -> Network:
+    """A fresh network on MiniLM's weights, or the mean of networks trained before."""
     network = Network(shape, options.dropout, options.head_dropout)
+    if "shape" in np.load(start[0]).files:
+        states = [load(path).state_dict() for path in start]
+        network.load_state_dict({name: mean([state[name] for state in states]) for name in states[0]})
+        return network
     state = network.state_dict()
-    for name, value in np.load(start).items():
+    for name, value in np.load(start[0]).items():
         state[name] = torch.from_numpy(value.astype(np.float32))
     for extra in range(shape.compression_layers):  # the compression layer starts as a copy of the encoder's last
         for name in list(state):
@@ -181,10 +196,9 @@ class Losses:
         o, states = self.options, self.states(network, batch)
         tags, _ = network.tag_scores(states)
         spans = network.span_scores(states)
-        mask = span_mask(batch)
-        words = batch["lengths"].sum()
-        logs = F.cross_entropy(spans[mask].float(), batch["chart"][mask], reduction="sum") / words
-        gold = o.tag * cross_entropy(tags, batch["tags"]) + o.span * logs
+        chart = torch.where(span_mask(batch), batch["chart"], -100)
+        logs = F.cross_entropy(spans.float().flatten(0, 2), chart.flatten(), ignore_index=-100, reduction="sum")
+        gold = o.tag * cross_entropy(tags, batch["tags"]) + o.span * logs / batch["lengths"].sum()
         if not self.teachers:
             return gold
         return (1 - o.soft) * gold + o.soft * self.soft_tree(batch, tags, spans)
@@ -194,8 +208,8 @@ class Losses:
         with torch.no_grad():
             all_states = [self.states(teacher, batch) for teacher in self.teachers]
             tag_target = mean([t.tag_scores(s)[0].float().softmax(-1) for t, s in zip(self.teachers, all_states)])
-            span_target = mean([t.span_scores(s)[mask].float().softmax(-1) for t, s in zip(self.teachers, all_states)])
-        span_loss = -(span_target * spans[mask].float().log_softmax(-1)).sum() / words
+            span_target = mean([t.span_scores(s).float().softmax(-1) for t, s in zip(self.teachers, all_states)])
+        span_loss = -(span_target * spans.float().log_softmax(-1) * mask[..., None]).sum() / words
         return o.tag * soft_cross_entropy(tags, tag_target, word_mask(batch)) + o.span * span_loss
 
     def dependency(self, network: Network, batch: Batch) -> Tensor:
@@ -239,6 +253,7 @@ class Losses:
         loss = loss + o.path * (partition - path_score(follow, following)).mean()
         if self.teachers:
             loss = (1 - o.soft) * loss + o.soft * self.soft_compression(batch, valid, keep, follow, partition)
+            loss = loss + o.soft * self.silver(network, {k: v[: o.silver] for k, v in batch.items()}, states[:, : o.silver])
         with torch.no_grad():
             arcs = masked_arcs(network.arc_scores(states)[0], batch)
             heads = torch.where(mask, arcs.argmax(-1), 0)
@@ -266,11 +281,21 @@ class Losses:
             with torch.no_grad():
                 k, f, _ = teacher.compression_scores(self.states(teacher, batch), batch["domain"], valid)
             keeps.append(k.float().sigmoid())
-            f = f.float().detach().requires_grad_()
-            with torch.enable_grad():
-                edges.append(torch.autograd.grad(path_log_partition(f, end).sum(), f)[0])
+            edges.append(edge_marginals(f.float(), end))
         bits = F.binary_cross_entropy_with_logits(keep, mean(keeps), reduction="none")
         return o.keep * (bits * mask).sum() / mask.sum() + o.path * (partition - (mean(edges) * follow).sum((1, 2))).mean()
+
+    def silver(self, network: Network, batch: Batch, states: Tensor) -> Tensor:
+        """The teachers' trees of sentences without gold trees."""
+        tags, _ = network.tag_scores(states)
+        arcs, dependents, heads = network.arc_scores(states)
+        arcs = masked_arcs(arcs, batch)
+        rows = torch.arange(len(arcs), device=arcs.device)[:, None]
+        chosen = torch.where(word_mask(batch), arcs.detach().argmax(-1), 0)
+        relations = network.chosen_relation_scores(dependents, heads[rows, chosen])
+        return self.soft_tree(batch, tags, network.span_scores(states)) + self.soft_dependency(
+            batch, arcs, relations, chosen, rows
+        )
 
     @staticmethod
     def states(network: Network, batch: Batch) -> Tensor:
@@ -295,9 +320,9 @@ def repair_shifts(network: Network, bundle: Bundle, device: torch.device, gain: 
     count = 0
     network.eval()
     offsets = data["compression/offsets"]
-    for batch in Batches(bundle, "compression", budget=0, endless=False):
+    for batch in Batches(bundle, "compression", budget=0, endless=False, lines=512):
         rows = batch["rows"].numpy()
-        if not np.isin(data["compression/source"][rows], 0).any():
+        if int(batch["lengths"].max()) > LONGEST:
             continue
         batch = {k: v.to(device) for k, v in batch.items()}
         with torch.autocast(device.type, torch.bfloat16):
@@ -408,10 +433,13 @@ def main() -> None:
     given = arguments()
     began = time.time()
     options = options_from(given.set)
-    torch.manual_seed(given.seed)
+    torch.manual_seed(0)  # all runs start alike, so that their weights can be averaged; data and dropout differ
+    # cuDNN's attention compiles a plan for every new shape of a batch, which costs more than the step itself.
+    torch.backends.cuda.enable_cudnn_sdp(False)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     bundle = Bundle(given.bundle)
     network = build(shape_of(bundle, options.compression_layers), options, given.start).to(device)
+    torch.manual_seed(given.seed)
     teachers = [load(path).to(device).eval().requires_grad_(False) for path in given.teachers]
     averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
     losses = Losses(options, teachers)
@@ -467,12 +495,12 @@ def main() -> None:
         with torch.no_grad():
             state = network.state_dict()
             torch._foreach_lerp_([averaged[k] for k in state], list(state.values()), 1 - decay)
-        if step % 500 == 0:
+        if step % 500 == 0 or step == 50:
             say(f"step {step} progress {progress:.2f} losses {np.round(running, 4)} gradient {float(norm):.2f}")
         step += 1
     network.load_state_dict(averaged)
     save(network, given.output / "network.npz")
-    scores = evaluate(network, bundle, device)
+    scores = {} if given.unscored else evaluate(network, bundle, device)
     (given.output / "scores.json").write_text(json.dumps({"options": asdict(options), "steps": step, "scores": scores}, indent=1))
     for name, value in scores.items():
         say(f"{name:45s} {value:.2f}")
