@@ -21,7 +21,7 @@ class Bundle:
 
     def set(self, name: str) -> dict[str, np.ndarray]:
         prefix = name + "/"
-        return {key[len(prefix):]: value for key, value in self.arrays.items() if key.startswith(prefix)}
+        return {key[len(prefix) :]: value for key, value in self.arrays.items() if key.startswith(prefix)}
 
 
 def ragged(offsets: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +31,9 @@ def ragged(offsets: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.arange(lengths.sum()) + starts, lengths
 
 
-def grouped(lengths: np.ndarray, rows: np.ndarray, budget: int, power: int, rng: np.random.Generator) -> list[np.ndarray]:
+def grouped(
+    lengths: np.ndarray, rows: np.ndarray, budget: int, power: int, rng: np.random.Generator
+) -> list[np.ndarray]:
     """Shuffled batches of similar length with about sum(length ** power) <= budget."""
     rows = rng.permutation(rows)
     batches: list[np.ndarray] = []
@@ -54,8 +56,17 @@ class Batches(IterableDataset):
     """An endless (or single, for evaluation) stream of padded batches of one set."""
 
     def __init__(
-        self, bundle: Bundle, name: str, *, budget: int, power: int = 1, seed: int = 0, endless: bool = True,
-        copies: np.ndarray | None = None, augment: bool = True, lines: int = 64,
+        self,
+        bundle: Bundle,
+        name: str,
+        *,
+        budget: int,
+        power: int = 1,
+        seed: int = 0,
+        endless: bool = True,
+        copies: np.ndarray | None = None,
+        augment: bool = True,
+        lines: int = 64,
     ) -> None:
         self.bundle, self.data = bundle, bundle.set(name)
         self.budget, self.power, self.seed, self.endless = budget, power, seed, endless
@@ -125,7 +136,13 @@ class Batches(IterableDataset):
         return {key: torch.from_numpy(np.ascontiguousarray(value)) for key, value in batch.items()}
 
     def altered(
-        self, words: np.ndarray, cases: np.ndarray, at: np.ndarray, line: np.ndarray, count: int, rng: np.random.Generator
+        self,
+        words: np.ndarray,
+        cases: np.ndarray,
+        at: np.ndarray,
+        line: np.ndarray,
+        count: int,
+        rng: np.random.Generator,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Random numbers for `##`, rare words of the same tag for `<unk>`, sometimes no or all capitals."""
         arrays = self.bundle.arrays
@@ -135,9 +152,14 @@ class Batches(IterableDataset):
         if len(unknown):
             tags = self.data["google_tags"][at[unknown]].astype(np.int64)
             known = np.maximum(tags, 0)
-            low, high = arrays["rare_offsets"][known], np.where(tags < 0, 0, arrays["rare_offsets"][known + 1])
+            low, high = (
+                arrays["rare_offsets"][known],
+                np.where(tags < 0, 0, arrays["rare_offsets"][known + 1]),
+            )
             pick = low + (rng.random(len(unknown)) * (high - low)).astype(np.int64)
-            words[unknown] = np.where(high > low, arrays["rare_types"][pick.clip(0, len(arrays["rare_types"]) - 1)], words[unknown])
+            words[unknown] = np.where(
+                high > low, arrays["rare_types"][pick.clip(0, len(arrays["rare_types"]) - 1)], words[unknown]
+            )
         dice = rng.random(count)[line]
         cases = np.where(dice < 0.12, 0, np.where(dice > 0.97, 2, cases))
         return words, cases

@@ -197,7 +197,9 @@ class Network(nn.Module):
         left = self.relation(dependents).unflatten(-1, (self.shape.relations, self.shape.relation))
         return (left @ chosen[..., None])[..., 0] + self.relation_bias(dependents)
 
-    def compression_scores(self, states: Tensor, domain: Tensor, valid: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def compression_scores(
+        self, states: Tensor, domain: Tensor, valid: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """keep [B, N+2], follow [B, i, j], arcs over kept words [B, dependent, head]."""
         x = self.keep_mix(states) + self.domains(domain)[:, None, :]
         bias = torch.where(valid, 0.0, float("-inf"))[:, None, None, :]

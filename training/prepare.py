@@ -130,14 +130,19 @@ def gum_sentences(data: Path, split: str) -> list[Parsed]:
     out, kept = [], 0
     position = 0
     for tree in trees:
-        at = next((k for k in range(position, min(position + 8, len(spaced))) if len(spaced[k]) == len(tree.words)), None)
+        at = next(
+            (k for k in range(position, min(position + 8, len(spaced))) if len(spaced[k]) == len(tree.words)),
+            None,
+        )
         if at is None:
             out.append(Parsed(tree.words, tree.tags, tuple(tree_spans(tree))))
             continue
         position, kept = at + 1, kept + 1
         units = common_units(spaced[at])
         words = tuple("".join(spaced[at].words[k] for k in group) for group in members(units))
-        out.append(Parsed(words, tuple(merged_tags(tree.tags, units)), tuple(merged_spans(tree_spans(tree), units))))
+        out.append(
+            Parsed(words, tuple(merged_tags(tree.tags, units)), tuple(merged_spans(tree_spans(tree), units)))
+        )
     print(f"gum.{split}: {kept} of {len(out)} trees found in the CoNLL-U file")
     return out
 
@@ -219,7 +224,9 @@ def main() -> None:
             tags.add(tag)
     label_counts = Counter(label for s in training_trees for label in chains(s.spans).values())
     labels = Index(["", *(label for label, count in label_counts.most_common() if count >= 8)])
-    relation_counts = Counter(r for name in ("gum", "ewt", "amalgum") for s in dependencies[name] for r in s.relations or ())
+    relation_counts = Counter(
+        r for name in ("gum", "ewt", "amalgum") for s in dependencies[name] for r in s.relations or ()
+    )
     for relation, count in relation_counts.most_common():
         if count >= 10:
             relations.add(relation)
@@ -247,7 +254,9 @@ def main() -> None:
                 counts[old[piece]] += count
     vocabulary = pruned_vocabulary(old, counts, VOCABULARY)
     pieces = Pieces(vocabulary)
-    print(f"{len(vocabulary)} of {len(old)} pieces kept, {sum(counts[p] for p in vocabulary) / sum(counts.values()):.5f} of their uses")
+    print(
+        f"{len(vocabulary)} of {len(old)} pieces kept, {sum(counts[p] for p in vocabulary) / sum(counts.values()):.5f} of their uses"
+    )
 
     types = Index([NUMBER, UNKNOWN])
     sets: dict[str, Rows] = {}
@@ -261,7 +270,9 @@ def main() -> None:
     for name, sentences in trees.items():
         target = rows(name if name.startswith("dev") else "tree")
         for s in sentences:
-            target.add([types.add(w.lower()) for w in s.words], [case_of(w) for w in s.words], tags=tag_ids(s.tags))
+            target.add(
+                [types.add(w.lower()) for w in s.words], [case_of(w) for w in s.words], tags=tag_ids(s.tags)
+            )
             target.add_spans((i, j, label_of(chain)) for (i, j), chain in chains(s.spans).items())
     for name, parsed in dependencies.items():
         target = rows(name + "-dependency" if name.startswith("dev") else "dependency")
@@ -277,7 +288,10 @@ def main() -> None:
         for source, kept_sets in pairs[name]:
             if name == "200k":
                 cases = guessed_cases(source.words, source.tags or ())
-                extra = {"google_tags": tag_ids(source.tags or ()), "google_relations": [google_relations.add(r) for r in source.relations or ()]}
+                extra = {
+                    "google_tags": tag_ids(source.tags or ()),
+                    "google_relations": [google_relations.add(r) for r in source.relations or ()],
+                }
             else:
                 cases = [case_of(w) for w in source.words]
                 extra = {"google_tags": [-100] * len(source), "google_relations": [-100] * len(source)}
@@ -297,7 +311,12 @@ def main() -> None:
                                domain=domains[name.removeprefix("dev-")])  # fmt: skip
 
     # What stands for `##` and `<unk>`: numbers, and rare words of the same tag.
-    numbers = [types.add(w.lower()) for w, count in word_counts.items() for _ in range(min(count, 5)) if NUMERIC.fullmatch(w)]
+    numbers = [
+        types.add(w.lower())
+        for w, count in word_counts.items()
+        for _ in range(min(count, 5))
+        if NUMERIC.fullmatch(w)
+    ]
     rare: list[list[int]] = [[] for _ in tags.numbers]
     for name in ("gum", "ewt", "amalgum"):
         for s in dependencies[name]:
@@ -323,8 +342,15 @@ def main() -> None:
         print(f"{name}: {len(target.offsets) - 1} sentences, {target.offsets[-1]} words")
     np.savez_compressed(given.output / "bundle.npz", **bundle)
     start = start_weights(folder, old, vocabulary)
-    np.savez_compressed(given.output / "start.npz", **{name: value.astype(np.float16) for name, value in start.items()})
-    inventory = {"vocabulary": list(vocabulary), "tags": tags.names(), "labels": labels.names(), "relations": relations.names()}
+    np.savez_compressed(
+        given.output / "start.npz", **{name: value.astype(np.float16) for name, value in start.items()}
+    )
+    inventory = {
+        "vocabulary": list(vocabulary),
+        "tags": tags.names(),
+        "labels": labels.names(),
+        "relations": relations.names(),
+    }
     (given.output / "inventory.json").write_text(json.dumps(inventory))
     print({name: len(values) for name, values in inventory.items()})
 

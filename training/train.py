@@ -1,6 +1,6 @@
 """Train the network on all tasks at once, alone or with an ensemble of earlier networks as its teachers.
 
-    python -m training.train --bundle B.npz --start W.npz --output run1 --seed 1 [--set epochs=8 ...] [--teachers run1/network.npz ...]
+python -m training.train --bundle B.npz --start W.npz --output run1 --seed 1 [--set epochs=8 ...] [--teachers run1/network.npz ...]
 """
 
 from __future__ import annotations
@@ -88,7 +88,12 @@ def options_from(settings: list[str]) -> Options:
 
 
 def shape_of(bundle: Bundle, compression_layers: int) -> Shape:
-    sizes = {k: int(v) for k, v in zip(("vocabulary", "tags", "labels", "relations", "google_relations"), bundle.arrays["sizes"])}
+    sizes = {
+        k: int(v)
+        for k, v in zip(
+            ("vocabulary", "tags", "labels", "relations", "google_relations"), bundle.arrays["sizes"]
+        )
+    }
     return Shape(**sizes, compression_layers=compression_layers)
 
 
@@ -102,10 +107,14 @@ def build(shape: Shape, options: Options, start: list[Path]) -> Network:
     state = network.state_dict()
     for name, value in np.load(start[0]).items():
         state[name] = torch.from_numpy(value.astype(np.float32))
-    for extra in range(shape.compression_layers):  # the compression layer starts as a copy of the encoder's last
+    for extra in range(
+        shape.compression_layers
+    ):  # the compression layer starts as a copy of the encoder's last
         for name in list(state):
             if name.startswith(f"compression.{extra}."):
-                state[name] = state[name.replace(f"compression.{extra}.", f"layers.{shape.layers - 1}.")].clone()
+                state[name] = state[
+                    name.replace(f"compression.{extra}.", f"layers.{shape.layers - 1}.")
+                ].clone()
     network.load_state_dict(state)
     return network
 
@@ -114,7 +123,9 @@ def load(path: Path) -> Network:
     with np.load(path) as saved:
         shape = Shape(**json.loads(str(saved["shape"])))
         network = Network(shape)
-        network.load_state_dict({k: torch.from_numpy(saved[k].astype(np.float32)) for k in saved.files if k != "shape"})
+        network.load_state_dict(
+            {k: torch.from_numpy(saved[k].astype(np.float32)) for k in saved.files if k != "shape"}
+        )
     return network
 
 
@@ -133,9 +144,9 @@ def valid_positions(batch: Batch) -> Tensor:
 
 
 def cross_entropy(scores: Tensor, gold: Tensor) -> Tensor:
-    return F.cross_entropy(scores.float().flatten(0, -2), gold.flatten(), ignore_index=-100, reduction="sum") / (
-        (gold >= 0).sum().clamp(min=1)
-    )
+    return F.cross_entropy(
+        scores.float().flatten(0, -2), gold.flatten(), ignore_index=-100, reduction="sum"
+    ) / ((gold >= 0).sum().clamp(min=1))
 
 
 def soft_cross_entropy(scores: Tensor, target: Tensor, mask: Tensor) -> Tensor:
@@ -197,7 +208,9 @@ class Losses:
         tags, _ = network.tag_scores(states)
         spans = network.span_scores(states)
         chart = torch.where(span_mask(batch), batch["chart"], -100)
-        logs = F.cross_entropy(spans.float().flatten(0, 2), chart.flatten(), ignore_index=-100, reduction="sum")
+        logs = F.cross_entropy(
+            spans.float().flatten(0, 2), chart.flatten(), ignore_index=-100, reduction="sum"
+        )
         gold = o.tag * cross_entropy(tags, batch["tags"]) + o.span * logs / batch["lengths"].sum()
         if not self.teachers:
             return gold
@@ -207,8 +220,12 @@ class Losses:
         o, mask, words = self.options, span_mask(batch), batch["lengths"].sum()
         with torch.no_grad():
             all_states = [self.states(teacher, batch) for teacher in self.teachers]
-            tag_target = mean([t.tag_scores(s)[0].float().softmax(-1) for t, s in zip(self.teachers, all_states)])
-            span_target = mean([t.span_scores(s).float().softmax(-1) for t, s in zip(self.teachers, all_states)])
+            tag_target = mean(
+                [t.tag_scores(s)[0].float().softmax(-1) for t, s in zip(self.teachers, all_states)]
+            )
+            span_target = mean(
+                [t.span_scores(s).float().softmax(-1) for t, s in zip(self.teachers, all_states)]
+            )
         span_loss = -(span_target * spans.float().log_softmax(-1) * mask[..., None]).sum() / words
         return o.tag * soft_cross_entropy(tags, tag_target, word_mask(batch)) + o.span * span_loss
 
@@ -221,20 +238,26 @@ class Losses:
         relations = network.chosen_relation_scores(dependents, heads[rows, gold_heads])
         tags, _ = network.tag_scores(states)
         weight = batch["weight"].mean()
-        gold = o.arc * cross_entropy(arcs, batch["heads"]) + o.relation * cross_entropy(relations, batch["relations"])
+        gold = o.arc * cross_entropy(arcs, batch["heads"]) + o.relation * cross_entropy(
+            relations, batch["relations"]
+        )
         gold = weight * (gold + o.tag * cross_entropy(tags, batch["tags"]))
         if not self.teachers:
             return gold
         return (1 - o.soft) * gold + o.soft * self.soft_dependency(batch, arcs, relations, gold_heads, rows)
 
-    def soft_dependency(self, batch: Batch, arcs: Tensor, relations: Tensor, chosen: Tensor, rows: Tensor) -> Tensor:
+    def soft_dependency(
+        self, batch: Batch, arcs: Tensor, relations: Tensor, chosen: Tensor, rows: Tensor
+    ) -> Tensor:
         o, mask = self.options, word_mask(batch)
         arc_targets, relation_targets = [], []
         with torch.no_grad():
             for teacher in self.teachers:
                 a, d, h = teacher.arc_scores(self.states(teacher, batch))
                 arc_targets.append(masked_arcs(a, batch).softmax(-1))
-                relation_targets.append(teacher.chosen_relation_scores(d, h[rows, chosen]).float().softmax(-1))
+                relation_targets.append(
+                    teacher.chosen_relation_scores(d, h[rows, chosen]).float().softmax(-1)
+                )
         return o.arc * soft_cross_entropy(arcs, mean(arc_targets), mask) + o.relation * soft_cross_entropy(
             relations, mean(relation_targets), mask
         )
@@ -253,7 +276,9 @@ class Losses:
         loss = loss + o.path * (partition - path_score(follow, following)).mean()
         if self.teachers:
             loss = (1 - o.soft) * loss + o.soft * self.soft_compression(batch, valid, keep, follow, partition)
-            loss = loss + o.soft * self.silver(network, {k: v[: o.silver] for k, v in batch.items()}, states[:, : o.silver])
+            loss = loss + o.soft * self.silver(
+                network, {k: v[: o.silver] for k, v in batch.items()}, states[:, : o.silver]
+            )
         with torch.no_grad():
             arcs = masked_arcs(network.arc_scores(states)[0], batch)
             heads = torch.where(mask, arcs.argmax(-1), 0)
@@ -261,7 +286,9 @@ class Losses:
         allowed = batch["keep"] == 1
         allowed[:, 0] = True
         kept_arcs = masked_arcs(kept_arcs, batch).masked_fill(~allowed[:, None, :], float("-inf"))
-        targets = torch.where(torch.isinf(kept_arcs.gather(2, targets.clamp(min=0)[..., None])[..., 0]), -100, targets)
+        targets = torch.where(
+            torch.isinf(kept_arcs.gather(2, targets.clamp(min=0)[..., None])[..., 0]), -100, targets
+        )
         loss = loss + o.kept_arc * cross_entropy(kept_arcs, targets)
         if "google_tags" in batch:
             tags, relations = network.tag_scores(states)
@@ -269,7 +296,9 @@ class Losses:
             loss = loss + o.google_tag * cross_entropy(tags, batch["google_tags"])
         return loss
 
-    def soft_compression(self, batch: Batch, valid: Tensor, keep: Tensor, follow: Tensor, partition: Tensor) -> Tensor:
+    def soft_compression(
+        self, batch: Batch, valid: Tensor, keep: Tensor, follow: Tensor, partition: Tensor
+    ) -> Tensor:
         """Cross-entropy to the teachers' mean keep probabilities and mean path distribution.
 
         The latter is log Z(student) - sum over edges of (teachers' edge marginal) * follow(student); a
@@ -283,7 +312,10 @@ class Losses:
             keeps.append(k.float().sigmoid())
             edges.append(edge_marginals(f.float(), end))
         bits = F.binary_cross_entropy_with_logits(keep, mean(keeps), reduction="none")
-        return o.keep * (bits * mask).sum() / mask.sum() + o.path * (partition - (mean(edges) * follow).sum((1, 2))).mean()
+        return (
+            o.keep * (bits * mask).sum() / mask.sum()
+            + o.path * (partition - (mean(edges) * follow).sum((1, 2))).mean()
+        )
 
     def silver(self, network: Network, batch: Batch, states: Tensor) -> Tensor:
         """The teachers' trees of sentences without gold trees."""
@@ -326,7 +358,9 @@ def repair_shifts(network: Network, bundle: Bundle, device: torch.device, gain: 
             continue
         batch = {k: v.to(device) for k, v in batch.items()}
         with torch.autocast(device.type, torch.bfloat16):
-            keep, _, _ = network.compression_scores(Losses.states(network, batch), batch["domain"], valid_positions(batch))
+            keep, _, _ = network.compression_scores(
+                Losses.states(network, batch), batch["domain"], valid_positions(batch)
+            )
         logits = keep.float().cpu().numpy()
         for line, row in enumerate(rows):
             size = int(offsets[row + 1] - offsets[row])
@@ -365,7 +399,9 @@ def evaluate(network: Network, bundle: Bundle, device: torch.device) -> dict[str
             with torch.autocast(device.type, torch.bfloat16):
                 states = Losses.states(network, batch)
                 if "keep" in batch:
-                    keep, follow, _ = network.compression_scores(states, batch["domain"], valid_positions(batch))
+                    keep, follow, _ = network.compression_scores(
+                        states, batch["domain"], valid_positions(batch)
+                    )
                 tags = network.tag_scores(states)[0]
                 if "chart" in batch:
                     spans = network.span_scores(states)
@@ -383,10 +419,14 @@ def evaluate(network: Network, bundle: Bundle, device: torch.device) -> dict[str
             if "heads" in batch:
                 chosen = masked_arcs(arcs, batch).argmax(-1)
                 lines = torch.arange(len(chosen), device=device)[:, None]
-                relation = network.chosen_relation_scores(dependents.float(), heads.float()[lines, chosen]).argmax(-1)
+                relation = network.chosen_relation_scores(
+                    dependents.float(), heads.float()[lines, chosen]
+                ).argmax(-1)
                 attached = (chosen == batch["heads"])[words]
                 rows.setdefault("uas", []).extend(attached.cpu().tolist())
-                rows.setdefault("las", []).extend((attached & (relation == batch["relations"])[words]).cpu().tolist())
+                rows.setdefault("las", []).extend(
+                    (attached & (relation == batch["relations"])[words]).cpu().tolist()
+                )
             if "keep" in batch:
                 end = batch["lengths"] + 1
                 gold = batch["keep"] == 1
@@ -396,7 +436,10 @@ def evaluate(network: Network, bundle: Bundle, device: torch.device) -> dict[str
                     "path": best_paths(follow.float(), end) == 1,
                     "path+keep": best_paths(follow.float() + keep.float()[:, None, :], end) == 1,
                     "gold-length path": best_paths_of_length(follow.float(), end, length) == 1,
-                    "gold-length path+keep": best_paths_of_length(follow.float() + keep.float()[:, None, :], end, length) == 1,
+                    "gold-length path+keep": best_paths_of_length(
+                        follow.float() + keep.float()[:, None, :], end, length
+                    )
+                    == 1,
                 }
                 for label, answer in answers.items():
                     for found, want in zip(answer.cpu().numpy(), gold.cpu().numpy()):
@@ -433,7 +476,9 @@ def main() -> None:
     given = arguments()
     began = time.time()
     options = options_from(given.set)
-    torch.manual_seed(0)  # all runs start alike, so that their weights can be averaged; data and dropout differ
+    torch.manual_seed(
+        0
+    )  # all runs start alike, so that their weights can be averaged; data and dropout differ
     # cuDNN's attention compiles a plan for every new shape of a batch, which costs more than the step itself.
     torch.backends.cuda.enable_cudnn_sdp(False)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -456,10 +501,17 @@ def main() -> None:
         copies = copies[bundle.arrays["compression/source"]]
         tasks: list[tuple[object, object]] = []
         if options.compression:
-            data = Batches(bundle, "compression", budget=options.compression_words, seed=given.seed, copies=copies)
+            data = Batches(
+                bundle, "compression", budget=options.compression_words, seed=given.seed, copies=copies
+            )
             tasks.append((losses.compression, stream(data, given.workers)))
         if options.trees:
-            tasks.append((losses.tree, stream(Batches(bundle, "tree", budget=options.tree_cells, power=2, seed=given.seed), 1)))
+            tasks.append(
+                (
+                    losses.tree,
+                    stream(Batches(bundle, "tree", budget=options.tree_cells, power=2, seed=given.seed), 1),
+                )
+            )
         if options.dependencies:
             data = Batches(bundle, "dependency", budget=options.dependency_words, seed=given.seed)
             tasks.append((losses.dependency, stream(data, 1)))
@@ -496,12 +548,16 @@ def main() -> None:
             state = network.state_dict()
             torch._foreach_lerp_([averaged[k] for k in state], list(state.values()), 1 - decay)
         if step % 500 == 0 or step == 50:
-            say(f"step {step} progress {progress:.2f} losses {np.round(running, 4)} gradient {float(norm):.2f}")
+            say(
+                f"step {step} progress {progress:.2f} losses {np.round(running, 4)} gradient {float(norm):.2f}"
+            )
         step += 1
     network.load_state_dict(averaged)
     save(network, given.output / "network.npz")
     scores = {} if given.unscored else evaluate(network, bundle, device)
-    (given.output / "scores.json").write_text(json.dumps({"options": asdict(options), "steps": step, "scores": scores}, indent=1))
+    (given.output / "scores.json").write_text(
+        json.dumps({"options": asdict(options), "steps": step, "scores": scores}, indent=1)
+    )
     for name, value in scores.items():
         say(f"{name:45s} {value:.2f}")
 

@@ -35,7 +35,9 @@ def read_safetensors(path: Path) -> dict[str, np.ndarray]:
         if entry["dtype"] != "F32":
             continue
         low, high = entry["data_offsets"]
-        tensors[name] = np.frombuffer(data[8 + size + low : 8 + size + high], np.float32).reshape(entry["shape"])
+        tensors[name] = np.frombuffer(data[8 + size + low : 8 + size + high], np.float32).reshape(
+            entry["shape"]
+        )
     return tensors
 
 
@@ -75,7 +77,10 @@ def start_weights(folder: Path, old: list[str], new: Iterable[str]) -> dict[str,
     for layer in range(6):
         here = f"encoder.layer.{layer}"
         self_attention = f"{here}.attention.self"
-        linear(f"layers.{layer}.query_key_value", *(f"{self_attention}.{name}" for name in ("query", "key", "value")))
+        linear(
+            f"layers.{layer}.query_key_value",
+            *(f"{self_attention}.{name}" for name in ("query", "key", "value")),
+        )
         linear(f"layers.{layer}.attended", f"{here}.attention.output.dense")
         linear(f"layers.{layer}.attention_norm", f"{here}.attention.output.LayerNorm")
         linear(f"layers.{layer}.widen", f"{here}.intermediate.dense")

@@ -1,0 +1,156 @@
+"""Raw text to sentences with tags and both trees, in order, on as many cores as asked."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from laconic.annotate.cache import AnnotationCache
+from laconic.annotate.charts import best_heads, best_spans
+from laconic.annotate.network import Network, Scores, register_weights
+from laconic.errors import LaconicError
+from laconic.sentence import Sentence
+from laconic.text.tokenise import tokenise
+from laconic.trees.constituency import Span, Tree
+
+MOST_WORDS = 1000
+"""Longer sentences are parsed in pieces of this many words, joined under one root."""
+
+AHEAD = 8
+"""Sentences under way for each thread: enough to keep it busy, few enough to bound memory."""
+
+ROOT = "ROOT"
+JOINED = "parataxis"  # the relation of the roots of later pieces to the root of the first
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """An annotated sentence and the network's scores for it."""
+
+    sentence: Sentence
+    scores: Scores
+
+
+class Annotator:
+    """The embedded parser. Threads may share it; a sentence gets the same annotation whatever its neighbours."""
+
+    def __init__(self, network: Network, *, threads: int | None = None) -> None:
+        if threads is not None and threads < 1:
+            raise LaconicError(f"an annotator needs at least one thread, not {threads}")
+        self._network = network
+        self._threads = threads or os.cpu_count() or 1
+
+    def annotate(self, texts: Iterable[str | Sentence], *, cache: Path | None = None) -> Iterator[Sentence]:
+        """Stream the sentences with tags, constituency tree, heads and relations, in their order.
+
+        A text is one sentence (`laconic.split_sentences` cuts longer ones). With `cache`, a file, what was
+        annotated before is read from it, and what is new is added to it.
+        """
+        sentences = (_sentence(text) for text in texts)
+        if cache is None:
+            yield from self._in_order(self._annotated, sentences)
+            return
+        with AnnotationCache(cache, model=self._network.checksum) as known:
+            while chunk := list(islice(sentences, AHEAD * self._threads)):
+                found = [known.find(sentence) for sentence in chunk]
+                unknown = (s for s, old in zip(chunk, found, strict=True) if old is None)
+                fresh = self._in_order(self._annotated, unknown)
+                for old in found:
+                    yield old if old is not None else known.add(next(fresh))
+
+    def analyse(
+        self, texts: Iterable[str | Sentence], *, register: str | tuple[float, ...] = "news"
+    ) -> Iterator[Analysis]:
+        """Stream annotated sentences with the network's scores, in their order, for compressors that use them.
+
+        `register` names whose compressions the scores imitate, or weighs them. A sentence without words, or
+        with more than MOST_WORDS, is refused.
+        """
+        weights = register_weights(register)
+
+        def analysed(sentence: Sentence) -> Analysis:
+            if not 0 < len(sentence) <= MOST_WORDS:
+                raise LaconicError(
+                    f"a sentence needs 1 to {MOST_WORDS} words to be analysed, not {len(sentence)}: "
+                    f"{' '.join(sentence.words[:8])!r}"
+                )
+            scores = self._network.read(sentence.words, weights)
+            return Analysis(self._with_trees(sentence, scores), scores)
+
+        return self._in_order(analysed, (_sentence(text) for text in texts))
+
+    def _in_order(self, work: Callable[[Sentence], T], sentences: Iterable[Sentence]) -> Iterator[T]:
+        if self._threads == 1:
+            yield from map(work, sentences)
+            return
+        with ThreadPoolExecutor(self._threads) as pool:
+            under_way: deque[Future[T]] = deque()
+            for sentence in sentences:
+                under_way.append(pool.submit(work, sentence))
+                if len(under_way) >= AHEAD * self._threads:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+
+    def _annotated(self, sentence: Sentence) -> Sentence:
+        weights = register_weights("news")  # trees do not depend on it
+        words = sentence.words
+        if not words:
+            return sentence
+        parts = [words[start : start + MOST_WORDS] for start in range(0, len(words), MOST_WORDS)]
+        return self._with_trees(sentence, *(self._network.read(part, weights) for part in parts))
+
+    def _with_trees(self, sentence: Sentence, *parts: Scores) -> Sentence:
+        """The sentence with the best trees under the scores of its consecutive parts."""
+        tags: list[str] = []
+        spans: list[Span] = [(ROOT, 0, len(sentence))]
+        heads: list[int] = []
+        relations: list[str] = []
+        first_root = -1
+        for scores in parts:
+            start = len(tags)
+            tags.extend(self._network.tags[number] for number in scores.tags)
+            spans.extend(self._phrases(scores, start))
+            for place, head in enumerate(best_heads(scores.arcs), start=1):
+                if head >= 0 or first_root < 0:
+                    relations.append(self._network.relations[scores.relations[place, head + 1]])
+                    heads.append(start + int(head) if head >= 0 else -1)
+                    first_root = len(heads) - 1 if head < 0 else first_root
+                else:
+                    relations.append(JOINED)
+                    heads.append(first_root)
+        tree = Tree.from_spans(sentence.words, tags, spans)
+        return sentence.annotated(tags=tags, tree=tree, heads=heads, relations=relations)
+
+    def _phrases(self, scores: Scores, offset: int) -> Iterator[Span]:
+        """The labelled spans of the best tree; a label may be a chain of several phrases over the same words."""
+        for start, end in best_spans(scores.gains):
+            for label in self._network.labels[scores.labels[start, end]].split("+"):
+                yield label, offset + int(start), offset + int(end)
+
+
+def load_annotator(*, threads: int | None = None) -> Annotator:
+    """The parser that comes with laconic, on all cores or on as many threads as given."""
+    return Annotator(Network.shipped(), threads=threads)
+
+
+def annotate(texts: Iterable[str | Sentence], *, threads: int | None = None) -> Iterator[Sentence]:
+    """Annotate sentences with the parser that comes with laconic.
+
+    >>> [sentence] = annotate(["Stocks fell ."], threads=1)
+    >>> sentence.tags
+    ('NNS', 'VBD', '.')
+    """
+    return load_annotator(threads=threads).annotate(texts)
+
+
+def _sentence(text: str | Sentence) -> Sentence:
+    return tokenise(text) if isinstance(text, str) else text

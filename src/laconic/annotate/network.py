@@ -1,0 +1,197 @@
+"""The embedded network: words in, scores out, by onnxruntime on a CPU."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from laconic.annotate.pieces import Encoded, Pieces
+from laconic.errors import ModelError
+
+Floats = NDArray[np.float32]
+Integers = NDArray[np.int64]
+
+REGISTERS = ("news", "spoken", "written")
+"""Whose compressions the network imitates: headline writers', broadcast annotators', print annotators'."""
+
+WINDOW = 500
+"""Word pieces the encoder sees at once; longer sentences are read in overlapping windows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the network says of one sentence of n words.
+
+    Places run over start, words and end: 0, 1 … n, n + 1; the start doubles as the root of trees.
+
+    - `tags[i]`: the number of word i's tag.
+    - `gains[i, j]`: what the best phrase label of words i … j-1 is worth more than none; `labels` its number.
+    - `arcs[m, h]`: score of the arc from place h to place m, up to n; `relations` its best relation.
+    - `keep[i]`: log-odds that word i stays in a compression.
+    - `follow[p, q]`: potential of place q coming next after place p in the compression; exp of their sum
+      along a path from start to end is proportional to its probability.
+    - `kept_arcs[m, h]`: score of the arc from h to m in the tree of a compression that keeps both.
+    """
+
+    tags: Integers
+    gains: Floats
+    labels: Integers
+    arcs: Floats
+    relations: Integers
+    keep: Floats
+    follow: Floats
+    kept_arcs: Floats
+
+
+class Network:
+    """The shipped graph with its inventory of pieces, tags, labels and relations."""
+
+    def __init__(self, folder: Path) -> None:
+        inventory = _read_json(folder / "inventory.json")
+        card = _read_json(folder / "card.json")
+        graph = _read_bytes(folder / "network.onnx")
+        self.checksum = hashlib.sha256(graph).hexdigest()
+        if self.checksum != card.get("sha256"):
+            raise ModelError(
+                f"{folder / 'network.onnx'}: damaged (its checksum is not the card's); reinstall laconic"
+            )
+        try:
+            self.tags: list[str] = inventory["tags"]
+            self.labels: list[str] = inventory["labels"]
+            self.relations: list[str] = inventory["relations"]
+            self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
+        except KeyError as error:
+            raise ModelError(f"{folder / 'inventory.json'}: no entry {error}; reinstall laconic") from None
+        options = onnxruntime.SessionOptions()
+        # Sentences are shared out among threads; within one, a thread of its own is fastest.
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+    @classmethod
+    def shipped(cls) -> Network:
+        """The network that comes with laconic."""
+        return cls(Path(str(resources.files("laconic"))) / "models" / "annotator")
+
+    def read(self, words: tuple[str, ...], register: Floats) -> Scores:
+        """All scores of a sentence of at least one word; `register` weighs the REGISTERS."""
+        encoded = self.pieces.encode(words)
+        if len(encoded.ids) <= WINDOW + 2:
+            return self._run(encoded, register)
+        return _stitched(
+            len(words),
+            [
+                (start, end, self._run(self.pieces.encode(words[start:end]), register))
+                for start, end in windows(encoded.first[1:-1], encoded.first[-1], WINDOW)
+            ],
+        )
+
+    def _run(self, encoded: Encoded, register: Floats) -> Scores:
+        inputs = {
+            "ids": encoded.ids,
+            "cases": encoded.cases,
+            "first": encoded.first,
+            "last": encoded.last,
+            "domain": register,
+        }
+        return Scores(*self._session.run(None, inputs))
+
+
+def register_weights(register: str | tuple[float, ...]) -> Floats:
+    """A register by name, or a mixture as one weight for each of REGISTERS."""
+    if isinstance(register, str):
+        if register not in REGISTERS:
+            raise ModelError(f"no register {register!r}; known: {', '.join(REGISTERS)}")
+        return np.array([name == register for name in REGISTERS], dtype=np.float32)
+    if len(register) != len(REGISTERS):
+        raise ModelError(
+            f"a mixture needs {len(REGISTERS)} weights ({', '.join(REGISTERS)}), not {len(register)}"
+        )
+    return np.array(register, dtype=np.float32)
+
+
+def windows(first: Integers, total: int, size: int) -> list[tuple[int, int]]:
+    """Overlapping ranges of words of at most `size` pieces, each beginning two thirds into the one before."""
+    count = len(first)
+    bounds = np.append(first, total)
+    found, start = [], 0
+    while True:
+        end = int(np.searchsorted(bounds, bounds[start] + size, side="right")) - 1
+        end = min(max(end, start + 1), count)
+        found.append((start, end))
+        if end == count:
+            return found
+        start = max(start + 1, end - max(1, (end - start) // 3))
+
+
+def _stitched(count: int, parts: list[tuple[int, int, Scores]]) -> Scores:
+    """One set of scores from those of overlapping windows.
+
+    A pair of words takes the scores of the window that holds it; where two do, of the later one from the
+    middle of their overlap on. Pairs that no window holds are impossible: they score minus infinity.
+    """
+    places = count + 2
+    stitched = Scores(
+        tags=np.zeros(count, np.int64),
+        gains=np.full((count + 1, count + 1), -np.inf, np.float32),
+        labels=np.ones((count + 1, count + 1), np.int64),
+        arcs=np.full((count + 1, count + 1), -np.inf, np.float32),
+        relations=np.zeros((count + 1, count + 1), np.int64),
+        keep=np.zeros(count, np.float32),
+        follow=np.full((places, places), -np.inf, np.float32),
+        kept_arcs=np.full((count + 1, count + 1), -np.inf, np.float32),
+    )
+    before = 0
+    for start, end, scores in parts:
+        middle = (start + before) // 2 if before else 0
+        stitched.tags[middle:end] = scores.tags[middle - start :]
+        stitched.keep[middle:end] = scores.keep[middle - start :]
+        for name, offset, last in (
+            ("gains", 0, end + 1),
+            ("labels", 0, end + 1),
+            ("arcs", 1, end + 1),
+            ("relations", 1, end + 1),
+            ("kept_arcs", 1, end + 1),
+            ("follow", 1, end + 1),
+        ):
+            whole, part = getattr(stitched, name), getattr(scores, name)
+            low, mid, old = start + offset, middle + offset, before + offset
+            local = part[offset : offset + last - low, offset : offset + last - low]
+            whole[mid:last, mid:last] = local[mid - low :, mid - low :]
+            if old > low:
+                whole[low:mid, old:last] = local[: mid - low, old - low :]
+                whole[old:last, low:mid] = local[old - low :, : mid - low]
+        # The root's arcs and the ways from the start and to the end.
+        for name in ("arcs", "relations", "kept_arcs"):
+            whole, part = getattr(stitched, name), getattr(scores, name)
+            whole[middle + 1 : end + 1, 0] = part[middle - start + 1 :, 0]
+        if not before:
+            stitched.follow[0, 1 : end + 1] = scores.follow[0, 1:-1]
+        if end == count:
+            stitched.follow[middle + 1 : end + 1, -1] = scores.follow[middle - start + 1 : -1, -1]
+        before = end
+    return stitched
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror}); reinstall laconic") from None
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(_read_bytes(path))
+    except ValueError as error:
+        raise ModelError(f"{path}: damaged ({error}); reinstall laconic") from None
+    return found
