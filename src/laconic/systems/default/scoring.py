@@ -1,0 +1,67 @@
+"""From the network's scores to the potentials of the search: the few weights that are tuned by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.annotate.network import Scores
+
+Float64 = NDArray[np.float64]
+
+FAR = -30.0
+"""The score of neighbours and arcs between words too far apart for the network to have seen them together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each of the network's opinions counts.
+
+    `path` weighs the potentials of words that follow each other in the compression, `keep` the log-odds of
+    each word by itself, `arc` the log-probability of each kept word's head among all words; without weight
+    on arcs the search is one over paths. `bias` is added for every kept word: it sets the length that is
+    natural when there is no budget.
+    """
+
+    path: float = 1.0
+    keep: float = 0.0
+    bias: float = 0.0
+    arc: float = 0.0
+
+
+class Potentials(NamedTuple):
+    """What the decoders add up: arc[head, word], bigram[word, next word] and a price for each kept word."""
+
+    arc: Float64
+    bigram: Float64
+    prices: Float64
+
+
+REGISTERS: Mapping[str, Weights] = {
+    "news": Weights(arc=0.3),
+    "spoken": Weights(arc=0.3),
+    "written": Weights(arc=0.3),
+}
+"""The weights chosen on development pairs, for each of the network's registers."""
+
+
+def potentials(scores: Scores, weights: Weights) -> Potentials:
+    """The potentials of one sentence; score = Σ arc + Σ bigram + Σ prices over what a compression keeps."""
+    follow = scores.follow.astype(np.float64)
+    bigram = np.where(np.isneginf(follow), FAR, follow) * weights.path
+    prices = weights.keep * scores.keep.astype(np.float64) + weights.bias
+    return Potentials(weights.arc * _head_log_probabilities(scores), bigram, prices)
+
+
+def _head_log_probabilities(scores: Scores) -> Float64:
+    # log softmax over h of kept_arcs[m, h], no word being its own head; then [head, dependent].
+    logits = scores.kept_arcs.astype(np.float64)
+    np.fill_diagonal(logits, -np.inf)
+    logits[0, 0] = 0.0  # the root has no head; its row is not read, but must be a number
+    logits -= logits.max(axis=1, keepdims=True)
+    logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    return np.maximum(logits.T, FAR)
