@@ -1,6 +1,6 @@
 """Turn a trained network into the files that ship: an int8 ONNX graph, its inventory and a card.
 
-python -m training.export --network .cache/training/final/network.npz --inventory .cache/training/inventory.json --output src/laconic/models/annotator
+python -m training.export --network NETWORK.npz --inventory INVENTORY.json --output src/laconic/models/annotator
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
-
 from training.model import FAR, Network
 from training.train import load
 

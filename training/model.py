@@ -240,7 +240,7 @@ class _PathPartition(torch.autograd.Function):
 
 
 def _edge_marginals(follow: Tensor, end: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
-    batch, size = follow.shape[:2]
+    size = follow.shape[1]
     steps = torch.arange(size, device=follow.device)
     at_end = torch.where(steps[None] == end[:, None], 0.0, -torch.inf)
     before_end = steps[None] < end[:, None]

@@ -17,6 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from training.recut import common_units, members, merged_heads, merged_spans, merged_tags
+from training.vocabulary import pruned_vocabulary, start_weights, weights_folder
+
 from laconic.annotate.pieces import Pieces, case_of
 from laconic.corpora.pairs import read_pairs
 from laconic.corpora.text import read_articles
@@ -28,9 +31,6 @@ from laconic.text.tokenise import tokenise
 from laconic.trees.constituency import Tree
 from laconic.trees.dependency import projectivise
 from laconic.trees.transform import without_root
-
-from training.recut import common_units, members, merged_heads, merged_spans, merged_tags
-from training.vocabulary import pruned_vocabulary, start_weights, weights_folder
 
 GOOGLE, SPOKEN, WRITTEN = range(3)
 NUMBER, UNKNOWN = "##", "<unk>"
@@ -255,7 +255,8 @@ def main() -> None:
     vocabulary = pruned_vocabulary(old, counts, VOCABULARY)
     pieces = Pieces(vocabulary)
     print(
-        f"{len(vocabulary)} of {len(old)} pieces kept, {sum(counts[p] for p in vocabulary) / sum(counts.values()):.5f} of their uses"
+        f"{len(vocabulary)} of {len(old)} pieces kept, "
+        f"{sum(counts[p] for p in vocabulary) / sum(counts.values()):.5f} of their uses"
     )
 
     types = Index([NUMBER, UNKNOWN])
@@ -307,8 +308,11 @@ def main() -> None:
                 mask = [0] * len(source)
                 for position in kept:
                     mask[position] = 1
-                rows(name).add([types.add(w.lower()) for w in source.words], [case_of(w) for w in source.words], keep=mask,
-                               domain=domains[name.removeprefix("dev-")])  # fmt: skip
+                words, cases = (
+                    [types.add(w.lower()) for w in source.words],
+                    [case_of(w) for w in source.words],
+                )
+                rows(name).add(words, cases, keep=mask, domain=domains[name.removeprefix("dev-")])
 
     # What stands for `##` and `<unk>`: numbers, and rare words of the same tag.
     numbers = [
@@ -330,7 +334,7 @@ def main() -> None:
         type_pieces.extend((unknown,) if word in (NUMBER, UNKNOWN) else pieces.of_word(word))
         type_offsets.append(len(type_pieces))
     bundle: dict[str, np.ndarray] = {
-        "sizes": np.array([len(vocabulary), len(tags.numbers), len(labels.numbers), len(relations.numbers), len(google_relations.numbers)]),
+        "sizes": np.array([len(vocabulary), *(len(x.numbers) for x in (tags, labels, relations, google_relations))]),
         "special": np.array([pieces.start, pieces.end, unknown]),
         "type_pieces": np.array(type_pieces, dtype=np.int32), "type_offsets": np.array(type_offsets),
         "number_mark": np.array([types.numbers[NUMBER]]), "unknown_mark": np.array([types.numbers[UNKNOWN]]),

@@ -42,7 +42,9 @@ class Budget:
             if self.relative and bound > 1:
                 raise LaconicError(f"a ratio lies between 0 and 1, not {bound}")
             if not self.relative and bound != int(bound):
-                raise LaconicError(f"a budget's {name} must be a whole number unless it is a ratio, not {bound}")
+                raise LaconicError(
+                    f"a budget's {name} must be a whole number unless it is a ratio, not {bound}"
+                )
         if self.least is None and self.most is None:
             raise LaconicError("a budget needs a least or a most")
         if self.least is not None and self.most is not None and self.least > self.most:
@@ -51,19 +53,25 @@ class Budget:
             raise LaconicError(f"a budget counts 'words', 'characters' or a cost per word, not {self.unit!r}")
 
     @classmethod
-    def at_most(cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words") -> Budget:
+    def at_most(
+        cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words"
+    ) -> Budget:
         """No more than `amount`, or than `ratio` of the source."""
         value, relative = _amount(amount, ratio)
         return cls(None, value, unit, relative)
 
     @classmethod
-    def exactly(cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words") -> Budget:
+    def exactly(
+        cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words"
+    ) -> Budget:
         """Exactly `amount`, or the whole number nearest to `ratio` of the source."""
         value, relative = _amount(amount, ratio)
         return cls(value, value, unit, relative)
 
     @classmethod
-    def at_least(cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words") -> Budget:
+    def at_least(
+        cls, amount: int | None = None, *, ratio: float | None = None, unit: Unit = "words"
+    ) -> Budget:
         """No less than `amount`, or than `ratio` of the source."""
         value, relative = _amount(amount, ratio)
         return cls(value, None, unit, relative)

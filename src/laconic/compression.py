@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from laconic.errors import LaconicError
@@ -47,7 +48,7 @@ class Compression:
     ) -> Compression:
         """The compression that keeps the words at the given indices (ascending, each once)."""
         indices = tuple(int(index) for index in kept)
-        if any(later <= earlier for earlier, later in zip(indices, indices[1:], strict=False)) or (
+        if any(later <= earlier for earlier, later in pairwise(indices)) or (
             indices and not 0 <= indices[0] <= indices[-1] < len(sentence)
         ):
             raise LaconicError(f"kept indices must ascend within 0 to {len(sentence) - 1}, not {indices}")

@@ -71,7 +71,9 @@ class Decoder(Protocol):
         """The compression of highest score."""
         ...
 
-    def k_best(self, k: int, *, prices: Floats | None = None, limit: Limit | None = None) -> Sequence[Solution]:
+    def k_best(
+        self, k: int, *, prices: Floats | None = None, limit: Limit | None = None
+    ) -> Sequence[Solution]:
         """The k compressions of highest score, best first (fewer if fewer exist)."""
         ...
 
