@@ -1,0 +1,141 @@
+"""Distributions over a few outcomes, given contexts of which the more general is used when the exact is new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from laconic.errors import LaconicError, ModelError
+from laconic.kernel import kernel
+
+Numbers = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+class ContextArrays(NamedTuple):
+    """A context tree for kernels: see `ContextTree`."""
+
+    columns: Numbers
+    child_starts: Numbers
+    values: Numbers
+    log_probabilities: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextTree:
+    """ln p(outcome | context) for the most detailed part of a context that is known.
+
+    A context is a row of numbers. `columns` says which of them are used, the most general first; node 0
+    is the empty context, and below a node with d columns hang the known contexts that add a value for
+    column `columns[d]`: node v has the children child_starts[v]:child_starts[v + 1], ascending by `values`.
+    Row v of `log_probabilities` is the distribution at node v, which has taken its part from the nodes above.
+    """
+
+    columns: tuple[int, ...]
+    child_starts: Numbers
+    values: Numbers
+    log_probabilities: Floats
+
+    @property
+    def node_count(self) -> int:
+        """The number of contexts, the empty one included."""
+        return len(self.values)
+
+    @property
+    def outcome_count(self) -> int:
+        """The number of outcomes."""
+        return int(self.log_probabilities.shape[1])
+
+    @property
+    def arrays(self) -> ContextArrays:
+        """The tree as a kernel wants it."""
+        columns = np.array(self.columns, dtype=np.int32)
+        return ContextArrays(columns, self.child_starts, self.values, self.log_probabilities)
+
+    def log_distribution(self, context: Sequence[int]) -> Floats:
+        """ln p(· | context) at the deepest known part of the context."""
+        row = np.asarray(context, dtype=np.int32)
+        if row.ndim != 1 or len(row) <= max(self.columns, default=-1):
+            raise LaconicError(f"a context has at least {max(self.columns) + 1} values, not {row.shape}")
+        found: Floats = self.log_probabilities[deepest(self.arrays, row)]
+        return found
+
+    def without(self, unwanted: ArrayLike) -> ContextTree:
+        """The tree less the nodes marked, and all below them; their contexts use the nodes above."""
+        parents = self.parents()
+        gone = np.array(unwanted, dtype=np.bool_)
+        gone[0] = False
+        _spread(parents, gone)
+        stays = ~gone
+        numbers = np.cumsum(stays) - 1
+        counts = np.bincount(numbers[parents[1:]][stays[1:]], minlength=int(stays.sum()))
+        return ContextTree(
+            self.columns,
+            np.concatenate(([1], 1 + np.cumsum(counts))).astype(np.int32),
+            self.values[stays],
+            self.log_probabilities[stays],
+        )
+
+    def parents(self) -> Numbers:
+        """The node above each node; -1 for the empty context."""
+        above = np.repeat(np.arange(self.node_count, dtype=np.int32), np.diff(self.child_starts))
+        return np.concatenate((np.array([-1], dtype=np.int32), above))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Compact arrays for a file: log-odds against outcome 0 in half precision, the rest as small as it fits."""
+        odds = self.log_probabilities[:, 1:] - self.log_probabilities[:, :1]
+        counts = np.diff(self.child_starts)
+        return {
+            "columns": np.array(self.columns, dtype=np.int32),
+            "counts": counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
+            "values": self.values.astype(np.min_scalar_type(int(self.values.max(initial=0)))),
+            "odds": odds.astype(np.float16),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> ContextTree:
+        """The tree that `to_arrays` wrote; arrays that do not fit together are an error."""
+        columns, counts, values, odds = (arrays[name] for name in ("columns", "counts", "values", "odds"))
+        nodes = len(values)
+        if not (len(counts) == nodes == len(odds) and 1 + int(counts.sum()) == nodes and odds.ndim == 2):
+            raise ModelError(
+                f"a damaged context tree: {nodes} values, {len(counts)} counts, {odds.shape} odds"
+            )
+        scores = np.concatenate((np.zeros((nodes, 1)), odds.astype(np.float64)), axis=1)
+        return cls(
+            tuple(columns.tolist()),
+            np.concatenate(([1], 1 + np.cumsum(counts, dtype=np.int64))).astype(np.int32),
+            values.astype(np.int32),
+            scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)),
+        )
+
+
+@kernel
+def _spread(parents: Numbers, gone: NDArray[np.bool_]) -> None:
+    """Mark what hangs below a marked node; parents come first."""
+    for node in range(1, len(parents)):
+        gone[node] = gone[node] or gone[parents[node]]
+
+
+@kernel
+def deepest(tree: ContextArrays, context: Numbers) -> int:
+    """The node of the longest known part of the context."""
+    node = 0
+    for column in tree.columns:
+        low, high = tree.child_starts[node], tree.child_starts[node + 1]
+        last = high
+        wanted = context[column]
+        while low < high:
+            middle = (low + high) // 2
+            if tree.values[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        if low == last or tree.values[low] != wanted:
+            return node
+        node = low
+    return node
