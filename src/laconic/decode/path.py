@@ -29,10 +29,10 @@ class PathDecoder(ChartDecoder):
     After McDonald (2006), where the best path is a Viterbi search over the last kept word.
     """
 
-    def __init__(self, bigram: ArrayLike) -> None:
+    def __init__(self, bigram: ArrayLike, *, gaps: ArrayLike | None = None) -> None:
         scores = check_bigrams(bigram)
         words = len(scores) - 2
-        super().__init__(words, _path_rules(words), np.concatenate([[0.0], scores.ravel()]))
+        super().__init__(words, _path_rules(words), np.concatenate([[0.0], scores.ravel()]), gaps)
 
     def _structure(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
         return None

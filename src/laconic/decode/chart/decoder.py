@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from laconic.decode.chart.derivations import best_first, derive
 from laconic.decode.chart.distinct import Pins, distinct_words
 from laconic.decode.chart.free import as_table, inside, part_posteriors
-from laconic.decode.chart.inputs import check_costs, check_limit, check_prices
+from laconic.decode.chart.inputs import check_costs, check_gaps, check_limit, check_prices
 from laconic.decode.chart.lengths import NEVER, best_scores_within, part_posteriors_by_cost, sums_within
 from laconic.decode.chart.limited import best_derivation, best_within, nearest_costs
 from laconic.decode.chart.rules import Float64, Int64, Rules, Table
@@ -43,13 +43,15 @@ class ChartDecoder(ABC):
     (n + 2)² from BIGRAMS on, and whatever else the subclass scores. A kept word i leaves by exactly one
     bigram (i, j), which carries its price and its cost: so prices, pins and limits are changes of the
     bigrams. A price of +inf forbids the bigrams that jump over the word and adds nothing to the score.
-    Every compression keeps at least one word.
+    Every compression keeps at least one word. `gaps`, of shape (n + 2, n + 2), hold what stands between each
+    two neighbours costs, such as a space; a limit counts it with the words.
     """
 
-    def __init__(self, words: int, rules: Rules, scores: Float64) -> None:
+    def __init__(self, words: int, rules: Rules, scores: Float64, gaps: ArrayLike | None = None) -> None:
         self._words = words
         self._rules = rules
         self._scores = scores
+        self._gaps = check_gaps(gaps, words)
 
     def __len__(self) -> int:
         return self._words
@@ -97,7 +99,7 @@ class ChartDecoder(ABC):
     def frontier(self, *, prices: ArrayLike | None = None, costs: Sequence[int] | None = None) -> Frontier:
         """The best score at every total cost, in one run."""
         amounts = check_costs(costs, self._words)
-        total = int(amounts.sum())
+        total = int(amounts.sum() + self._gaps.max(axis=1).sum())
         request = self._request(prices, Limit(0, total, tuple(amounts.tolist())))
         table = self._table(request, soft=False)
         scores = np.full(total + 1, -np.inf)
@@ -157,7 +159,9 @@ class ChartDecoder(ABC):
         if limit is None:
             return _Request(scores, costs, 0, NEVER, None)
         check_limit(limit)
-        self._bigrams(costs)[1:-1] = check_costs(limit.costs, self._words)[:, None]
+        bigrams = self._bigrams(costs)
+        bigrams[1:-1] = check_costs(limit.costs, self._words)[:, None]
+        bigrams += self._gaps
         return _Request(scores, costs, min(limit.least, NEVER), min(limit.most, NEVER), limit)
 
     def _pin(self, scores: Float64, kept: Sequence[int], dropped: Sequence[int]) -> None:

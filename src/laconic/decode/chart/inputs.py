@@ -68,6 +68,17 @@ def check_costs(costs: Sequence[int] | None, words: int) -> Int64:
     return amounts.astype(np.int64)
 
 
+def check_gaps(gaps: ArrayLike | None, words: int) -> Int64:
+    """The cost of the gap between each two neighbours as an (n + 2, n + 2) array, 0 where i >= j."""
+    side = words + 2
+    if gaps is None:
+        return np.zeros((side, side), np.int64)
+    amounts = np.asarray(gaps)
+    if amounts.shape != (side, side) or amounts.dtype.kind not in "iu" or (np.triu(amounts, 1) < 0).any():
+        raise LaconicError(f"gaps must be {side} by {side} integers of at least 0, over words, start and end")
+    return np.triu(amounts, 1).astype(np.int64)
+
+
 def check_limit(limit: Limit) -> None:
     """Raise an error unless 0 <= least <= most."""
     if not 0 <= limit.least <= limit.most:

@@ -54,7 +54,13 @@ class CompressiveParser(ChartDecoder):
     """
 
     def __init__(
-        self, arc: ArrayLike, bigram: ArrayLike, *, sibling: ArrayLike | None = None, single_root: bool = True
+        self,
+        arc: ArrayLike,
+        bigram: ArrayLike,
+        *,
+        sibling: ArrayLike | None = None,
+        single_root: bool = True,
+        gaps: ArrayLike | None = None,
     ) -> None:
         bigrams = check_bigrams(bigram)
         words = len(bigrams) - 2
@@ -63,7 +69,7 @@ class CompressiveParser(ChartDecoder):
         rules = (second_order_rules if self._second_order else first_order_rules)(words, single_root)
         if sibling is not None:
             scores = check_siblings(sibling, words) + scores[:, None, :]
-        super().__init__(words, rules, np.concatenate([[0.0], bigrams.ravel(), scores.ravel()]))
+        super().__init__(words, rules, np.concatenate([[0.0], bigrams.ravel(), scores.ravel()]), gaps)
 
     def marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Marginals:
         """The probability of everything that is scored, under the distribution exp(score)/Z."""
