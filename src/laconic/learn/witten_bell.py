@@ -135,4 +135,5 @@ def _counts(places: NDArray[np.int64], outcomes: NDArray[np.int64], contexts: in
 
 
 def _types(counts: Floats) -> Floats:
-    return np.count_nonzero(counts, axis=1).astype(np.float64)
+    types: Floats = np.count_nonzero(counts, axis=1).astype(np.float64)
+    return types
