@@ -9,8 +9,22 @@ from typing import Literal
 
 from laconic.errors import LaconicError
 
-Unit = Literal["words", "characters"] | Callable[[str], int]
-"""What is counted: words (tokens, punctuation included), characters of the final text, or a cost for each word."""
+
+@dataclass(frozen=True, slots=True)
+class TextCost:
+    """A cost of the final text as a whole, which need not be the sum over its words: a tokenizer's tokens.
+
+    >>> TextCost(lambda text: len(text.encode()), "bytes").count("né")
+    3
+    """
+
+    count: Callable[[str], int]
+    name: str = "tokens"
+
+
+Unit = Literal["words", "characters"] | Callable[[str], int] | TextCost
+"""What is counted: words (tokens, punctuation included), characters of the final text, a cost for each word,
+or a cost of the final text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +39,7 @@ class Budget:
     (41, 41)
 
     Words are tokens as laconic cuts them, punctuation included. Characters are counted on the final,
-    detokenised and repaired text. A callable unit gives the integer cost of one word.
+    detokenised and repaired text, and so is a `TextCost`. A callable unit gives the integer cost of one word.
     """
 
     least: float | None
@@ -49,7 +63,9 @@ class Budget:
             raise LaconicError("a budget needs a least or a most")
         if self.least is not None and self.most is not None and self.least > self.most:
             raise LaconicError(f"a budget of at least {self.least} and at most {self.most} is empty")
-        if not callable(self.unit) and self.unit not in ("words", "characters"):
+        if not (
+            callable(self.unit) or isinstance(self.unit, TextCost) or self.unit in ("words", "characters")
+        ):
             raise LaconicError(f"a budget counts 'words', 'characters' or a cost per word, not {self.unit!r}")
 
     @classmethod
@@ -98,6 +114,8 @@ class Budget:
             return len(words)
         if self.unit == "characters":
             return len(text)
+        if isinstance(self.unit, TextCost):
+            return self.unit.count(text)
         assert callable(self.unit)
         return sum(self.unit(word) for word in words)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from laconic.budget import Budget
+from laconic.budget import Budget, TextCost
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -68,7 +68,8 @@ class Request:
         if budget is None or callable(budget.unit):
             unit = "cost"
         else:
-            unit = budget.unit[:-1] if amount == 1 else budget.unit
+            unit = budget.unit.name if isinstance(budget.unit, TextCost) else budget.unit
+            unit = unit.removesuffix("s") if amount == 1 else unit
         text = self.sentence.text.strip()
         start = text if len(text) <= 40 else f"{text[:40]}…"
         pins = "".join(

@@ -140,6 +140,48 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
     return "".join(pieces), tuple(sorted(repairs, key=lambda repair: repair.where))
 
 
+def broken_junctions(sentence: Sentence) -> list[tuple[int, int]]:
+    """The pairs of words that, kept side by side, make `detokenise` remove one of them.
+
+    -1 stands for the start of the text, the number of words for its end. A search that avoids these pairs
+    keeps no punctuation in vain; marks that lost their partner are `paired_marks`.
+
+    >>> from laconic.text.tokenise import tokenise
+    >>> broken_junctions(tokenise("Yes, it fell."))
+    [(-1, 1), (-1, 4), (1, 4), (1, 5)]
+    """
+    words, roles = sentence.words, _layout(sentence.words, sentence.spaces)[0]
+    count = len(words)
+    found = []
+    for right, role in enumerate(roles):
+        if role in ("separator", "dash", "terminal", "close", "suffix"):
+            found += [
+                (left, right)
+                for left in range(-1, right)
+                if _fault([left, right] if left >= 0 else [right], words, roles) is not None
+            ]
+    ending = [left for left in range(count - 1) if roles[left] in ("separator", "dash")]
+    return sorted(found + [(left, count) for left in ending])
+
+
+def paired_marks(sentence: Sentence) -> list[tuple[int, int]]:
+    """The opening and closing quotes and brackets of a sentence, as pairs of indices.
+
+    >>> from laconic.text.tokenise import tokenise
+    >>> paired_marks(tokenise("It (the show) fell."))
+    [(1, 4)]
+    """
+    roles, paired = _layout(sentence.words, sentence.spaces)
+    partners = _pairs(sorted(paired), sentence.words, roles)
+    return sorted((left, right) for left, right in partners.items() if left < right)
+
+
+def space_between(sentence: Sentence, left: int, right: int) -> str:
+    """The white space between two words that have become neighbours; `left` < `right`."""
+    roles, _ = _layout(sentence.words, sentence.spaces)
+    return _space_between(left, right, sentence.words, sentence.spaces, roles)
+
+
 def _without_broken_punctuation(
     words: Sequence[str],
     kept: Sequence[int],
