@@ -1,0 +1,64 @@
+import pytest
+
+from laconic.errors import LaconicError
+from laconic.grammar.derivations import derivation_steps, generate, transduce
+from laconic.grammar.rewriting import align_rewriting
+from laconic.grammar.rules import parse_rule
+from laconic.trees.constituency import Tree
+
+GRAMMAR = {
+    ("S", "S"): parse_rule("<S,S> -> <[S NP_1 ADVP_ε VP_2], [S VP_2 NP_1]>"),
+    ("NP", "NP"): parse_rule("<NP,NP> -> <[NP [NN rain]], [NP [NN snow]]>"),
+    ("VP", "VP"): parse_rule("<VP,VP> -> <[VP [VBD fell]], [VP [VBD fell]]>"),
+}
+
+
+def test_generation_makes_both_trees_and_leaves_what_is_deleted():
+    asked: list[tuple[str, str]] = []
+
+    def choose(source: str, target: str):
+        asked.append((source, target))
+        return GRAMMAR[source, target]
+
+    derivation = generate(("S", "S"), choose)
+    assert str(derivation.source()) == "[S [NP [NN rain]] ADVP_ε [VP [VBD fell]]]"
+    assert str(derivation.target()) == "[S [VP [VBD fell]] [NP [NN snow]]]"
+    assert asked == [("S", "S"), ("VP", "VP"), ("NP", "NP")]  # the leftmost of the target first
+    with pytest.raises(LaconicError, match="not complete: ADVP_ε"):
+        derivation.source().tree()
+    with pytest.raises(LaconicError, match="no given tree"):
+        next(derivation_steps(derivation, derivation.target().tree()))
+
+
+def test_transduction_follows_the_given_tree():
+    tree = Tree.from_nested(("S", ("NP", ("NN", "rain")), ("ADVP", ("RB", "today")), ("VP", ("VBD", "fell"))))
+    derivation = transduce(tree, "S", lambda node, category: GRAMMAR[tree.labels[node], category])
+    assert derivation.target().tree().words == ("fell", "snow")
+    assert list(derivation_steps(derivation, tree)) == [
+        "[S/S [NP [NN rain]] [ADVP [RB today]] [VP [VBD fell]]]",
+        "[S [VP/VP [VBD fell]] [NP/NP [NN rain]]]",
+        "[S [VP [VBD fell]] [NP/NP [NN rain]]]",
+        "[S [VP [VBD fell]] [NP [NN snow]]]",
+    ]
+
+
+def test_rules_must_fit_where_they_are_applied():
+    tree = Tree.from_nested(("S", ("NP", ("NN", "hail")), ("ADVP", ("RB", "today")), ("VP", ("VBD", "fell"))))
+    with pytest.raises(LaconicError, match=r"does not rewrite node 1 \(NP\) as NP"):
+        transduce(tree, "S", lambda node, category: GRAMMAR[tree.labels[node], category])
+    with pytest.raises(LaconicError, match="does not rewrite <S,S>"):
+        generate(("S", "S"), lambda source, target: GRAMMAR["NP", "NP"])
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links"),
+    [
+        ("a b c", "a c", ((0, 0), (2, 1))),
+        ("he bought a big house", "He purchased a house", ((0, 0), (1, 1), (2, 2), (4, 3))),
+        ("today it rained", "it rained today", ((0, 2), (1, 0), (2, 1))),
+        ("x", "y", ((0, 0),)),
+        ("a b", "c d", ()),
+    ],
+)
+def test_rewritten_words_are_aligned(source: str, target: str, links: tuple[tuple[int, int], ...]):
+    assert align_rewriting(source.split(), target.split()) == links
