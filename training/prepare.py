@@ -147,7 +147,8 @@ def gum_sentences(data: Path, split: str) -> list[Parsed]:
     return out
 
 
-def dependency_sentences(path: Path) -> Iterator[Sentence]:
+def dependency_sentences(path: Path, *, projective: bool = True) -> Iterator[Sentence]:
+    """The sentences of a treebank, cut as we cut; heads are made projective unless told otherwise."""
     dropped = 0
     faults: list[FormatError] = []
     for sentence in read_dependencies(path, on_error=faults.append):
@@ -158,7 +159,7 @@ def dependency_sentences(path: Path) -> Iterator[Sentence]:
             dropped += 1
             continue
         words = ["".join(sentence.words[k] for k in group) for group in members(units)]
-        heads = projectivise(merged[0])
+        heads = projectivise(merged[0]) if projective else merged[0]
         tags = merged_tags(sentence.tags, units)
         yield Sentence.from_words(words).annotated(tags=tags, heads=heads, relations=merged[1])
     print(f"{path.name}: {dropped} sentences dropped in merging, {len(faults)} broken ones skipped")

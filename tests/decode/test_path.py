@@ -86,3 +86,16 @@ def test_the_path_is_a_decoder_that_keeps_at_least_one_word():
 def test_bad_scores_are_refused(bigram):
     with pytest.raises(LaconicError, match="bigram score"):
         PathDecoder(bigram)
+
+
+def test_a_length_far_below_the_hull_is_found() -> None:
+    # Words come in couples: an odd number of them breaks one, at a price that no path through a word need pay.
+    words = 30
+    bigram = np.full((words + 2, words + 2), -1000.0)
+    bigram[0, 1::2] = 0.0
+    for first in range(1, words, 2):
+        bigram[first, first + 1] = 0.0
+        bigram[first + 1, first + 2 :: 2] = bigram[first + 1, -1] = 0.0
+    decoder = PathDecoder(bigram)
+    solution = decoder.best(limit=Limit(15, 15))
+    assert (len(solution.kept), solution.score) == (15, decoder.frontier().scores[15])

@@ -18,8 +18,8 @@ from laconic.decode.chart.rules import Float64, Int64, Rules, Table
 
 # Up to this greatest cost, the chart over costs is cheaper than the passes of the relaxation.
 _CHEAP_COST = 24
-# The shares of all items to search in turn, until what is found is proven best.
-_SHARES = (1 / 16, 1 / 4, 1.0)
+# The shares of all items to search in turn, until what is found is proven best; then all that may be better.
+_SHARES = (1 / 16, 1 / 4)
 _MARGIN = 1e-12  # relative to the largest sums
 _NO_NUMBERS = np.empty(0)
 
@@ -113,4 +113,8 @@ def _search(
             # All that may reach the threshold was searched. Where the limit is a range, what was found may
             # lie below it; it is then the next threshold.
             return found if score >= threshold - slack else search(score)
-    return relaxation.answer
+    # What lies within the limit may be worse than the best derivation through any of its items.
+    if relaxation.answer is None:
+        return _best_of(rules, scores, costs, best_scores_within(rules, scores, costs, least, most))
+    better = search(relaxation.score)
+    return relaxation.answer if better is None else better
