@@ -35,12 +35,20 @@ def test_without_a_beam_every_derivation_is_there_once_with_its_score(forest, mo
     assert scores == sorted(scores, reverse=True)
 
 
-@given(forest=forests(), model=models, weight=weights, unique=st.integers(1, 4), more=st.integers(0, 3))
+beams = st.builds(
+    lambda unique, more, unigram: Beam(unique, unique + more, unigram_estimate=unigram),
+    st.integers(1, 4),
+    st.integers(0, 3),
+    st.booleans(),
+)
+
+
+@given(forest=forests(), model=models, weight=weights, beam=beams)
 @settings(max_examples=60, deadline=None)
-def test_a_beam_never_scores_above_exact_nor_wrongly(forest, model, weight, unique, more):
+def test_a_beam_never_scores_above_exact_nor_wrongly(forest, model, weight, beam):
     ids = symbol_ids(model, forest.symbol_count)
     twin = scored_twin(forest, model, ids, weight)
-    found = intersect(forest, model, symbol_ids=ids, weight=weight, beam=Beam(unique, unique + more))
+    found = intersect(forest, model, symbol_ids=ids, weight=weight, beam=beam)
     derivation = found.project(best(found.forest))
     assert derivation.score <= twin.best_score() + 1e-4
     (same,) = [other for other in twin.derivations if other.edges == derivation.edges]
@@ -48,12 +56,13 @@ def test_a_beam_never_scores_above_exact_nor_wrongly(forest, model, weight, uniq
     assert derivation.symbols() == same.symbols
 
 
-@given(forest=forests(), model=models, weight=weights)
+@given(forest=forests(), model=models, weight=weights, unigram=st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_a_wide_beam_is_exact(forest, model, weight):
+def test_a_wide_beam_is_exact(forest, model, weight, unigram):
     ids = symbol_ids(model, forest.symbol_count)
     exact = intersect(forest, model, symbol_ids=ids, weight=weight)
-    wide = intersect(forest, model, symbol_ids=ids, weight=weight, beam=Beam(1000, 10_000))
+    beam = Beam(1000, 10_000, unigram_estimate=unigram)
+    wide = intersect(forest, model, symbol_ids=ids, weight=weight, beam=beam)
     assert best(wide.forest).score == best(exact.forest).score
     assert wide.forest.edge_count == exact.forest.edge_count
 

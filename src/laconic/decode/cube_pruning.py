@@ -30,11 +30,14 @@ _ALL = np.iinfo(np.int64).max
 class Beam:
     """How much of every node is searched: until so many different items, or so many in total, are found.
 
-    Items that differ only in their derivation count once as `unique` and each time in `total`.
+    Items that differ only in their derivation count once as `unique` and each time in `total`. Items are
+    compared by their score and an estimate of what their first words, whose context is not yet known, will
+    add: under all the context they have, or, with `unigram_estimate`, under none, as in the paper.
     """
 
     unique: int = 200
     total: int = 500
+    unigram_estimate: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.unique <= self.total:
@@ -91,7 +94,13 @@ def intersect(
     if not math.isfinite(weight):
         raise LaconicError(f"the weight of the language model must be a finite number, not {weight}")
     items = find_items(
-        Scorer(model.tables, model.order - 1, float(weight), ids.astype(np.int32)),
+        Scorer(
+            model.tables,
+            model.order - 1,
+            float(weight),
+            ids.astype(np.int32),
+            0 if beam is not None and beam.unigram_estimate else model.order - 1,
+        ),
         Edges(
             forest.edge_starts,
             forest.tail_starts,

@@ -21,12 +21,16 @@ from laconic.ngram.vocabulary import BEGIN, END
 
 
 class Scorer(NamedTuple):
-    """The language model as the search sees it: `reach` is n - 1, `symbol_ids` are the ids of the symbols."""
+    """The language model as the search sees it: `reach` is n - 1, `symbol_ids` are the ids of the symbols.
+
+    `estimate_reach` is how many words of context the estimate of words with too little context may use.
+    """
 
     tables: Tables
     reach: int
     weight: float
     symbol_ids: Indices
+    estimate_reach: int
 
 
 class Edges(NamedTuple):
@@ -295,14 +299,16 @@ def _ended(scorer: Scorer, state: Indices, window: Indices) -> float:
 def _estimate(scorer: Scorer, state: Indices) -> float:
     """What the words that still lack context may add: as much as they do with the context they have.
 
-    The first of them has none. Estimating all by their unigrams, as Cohn and Lapata (2009) do, is a little
-    faster but lets narrow beams err much more often, above all under a limit of length.
+    With an `estimate_reach` of 0 they are estimated by their unigrams, as in Cohn and Lapata (2009); that is
+    a little faster but lets narrow beams err much more often, above all under a limit of length.
     """
     estimate = 0.0
     for i in range(scorer.reach):
         if state[i] < 0:
             break
-        estimate += _weighted(scorer, log_probability(scorer.tables, state[:i], state[i]))
+        estimate += _weighted(
+            scorer, log_probability(scorer.tables, state[max(0, i - scorer.estimate_reach) : i], state[i])
+        )
     return estimate
 
 
