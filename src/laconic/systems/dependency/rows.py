@@ -1,0 +1,126 @@
+"""The features of everything that is scored in a sentence, as sparse rows; scoring is one product."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.kernel import kernel
+from laconic.learn.interface import FeatureVector, Weights
+
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What decoders take: positions are 0 for the start and the root, 1 … n for the words, n + 1 for the end.
+
+    `words` (n + 1) is the worth of keeping each word, `arcs` (n + 1, n + 1), `bigrams` (n + 2, n + 2) and
+    `siblings` (n + 1, n + 1, n + 1) are as `CompressiveParser` wants them, without the worth of words.
+    """
+
+    words: Float64
+    arcs: Float64
+    bigrams: Float64
+    siblings: Float64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureRows:
+    """A sparse matrix: row r has the features `features[starts[r]:starts[r + 1]]` with their `values`.
+
+    The rows are those of the words (position m), then of the arcs [h, m], then of the bigrams [i, j], then of
+    those siblings (h, previous, m) that have features, in the order of `siblings`, which holds their cells
+    in a cube of n + 1, ascending.
+    """
+
+    words: int
+    starts: Int32
+    features: Int32
+    values: Float32
+    siblings: Int64
+
+    def score(self, weights: Weights) -> Scores:
+        """The scores of all rows under the weights."""
+        product = _product(self.starts, self.features, self.values, weights)
+        side = self.words + 1
+        words, arcs, bigrams, siblings = np.split(
+            product, np.cumsum([side, side * side, (side + 1) * (side + 1)])
+        )
+        cube = np.zeros(side**3)
+        cube[self.siblings] = siblings
+        return Scores(
+            words,
+            arcs.reshape(side, side),
+            bigrams.reshape(side + 1, side + 1),
+            cube.reshape(side, side, side),
+        )
+
+    def word_rows(self, kept: Sequence[int]) -> Int64:
+        """The rows of the kept words."""
+        return np.array(kept, np.int64) + 1
+
+    def bigram_rows(self, kept: Sequence[int]) -> Int64:
+        """The rows of the bigrams along the kept words, from the start to the end."""
+        side = self.words + 2
+        path = np.array([0, *(word + 1 for word in kept), side - 1])
+        rows: Int64 = (side - 1) + (side - 1) ** 2 + path[:-1] * side + path[1:]
+        return rows
+
+    def arc_rows(self, kept: Sequence[int], heads: Sequence[int]) -> Int64:
+        """The rows of the arcs of a tree over the kept words, whose heads are indices into `kept` or -1."""
+        side = self.words + 1
+        positions = np.array([*kept, -1], np.int64) + 1  # -1 stands for the root, position 0
+        return side + positions[np.array(heads, np.int64)] * side + positions[:-1]
+
+    def sibling_rows(self, kept: Sequence[int], heads: Sequence[int]) -> Int64:
+        """The rows of the siblings of a tree, of those that have one."""
+        side = self.words + 1
+        cells = np.array(sibling_cells(kept, heads, side), np.int64)
+        places = np.searchsorted(self.siblings, cells)
+        found = places < len(self.siblings)
+        found[found] = self.siblings[places[found]] == cells[found]
+        return side + side**2 + (side + 1) ** 2 + places[found]
+
+    def vector(self, rows: Int64) -> FeatureVector:
+        """The sum of rows."""
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        entries = np.repeat(self.starts[rows], lengths) + within
+        return FeatureVector.of(self.features[entries], self.values[entries])
+
+
+def sibling_cells(kept: Sequence[int], heads: Sequence[int], side: int) -> list[int]:
+    """The cells (h, previous, m) of a tree over the kept words in a cube of `side`, in the order of the words.
+
+    `previous` is the dependent of h before m, counted from the head outwards, or h itself.
+    """
+    count = len(kept)
+    cells = [0] * count
+    for rightward, outwards in ((True, range(count)), (False, range(count)[::-1])):
+        last: dict[int, int] = {}  # the position of the last dependent of a head so far
+        for dependent in outwards:
+            head = heads[dependent]
+            if (head < dependent) == rightward:
+                place, position = kept[head] + 1 if head >= 0 else 0, kept[dependent] + 1
+                cells[dependent] = (place * side + last.get(head, place)) * side + position
+                last[head] = position
+    return cells
+
+
+@kernel
+def _product(starts: Int32, features: Int32, values: Float32, weights: Float64) -> Float64:
+    # score[r] = Σ values[e] · weights[features[e]] over the entries e of row r
+    scores = np.zeros(len(starts) - 1)
+    for row in range(len(starts) - 1):
+        total = 0.0
+        for entry in range(starts[row], starts[row + 1]):
+            total += values[entry] * weights[features[entry]]
+        scores[row] = total
+    return scores
