@@ -1,0 +1,171 @@
+"""Which rules of a synchronous grammar match where in a tree: a trie over source fragments.
+
+A source fragment is written as the choices that carve it out of a tree: in preorder, every node is either
+expanded by its production or left as frontier. Fragments that begin alike share the beginning of their
+path, so that one walk over the tree finds all rules that match at a node, whatever their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from laconic.forest.hypergraph import slot
+from laconic.grammar.coverage import copy_rule, copy_word_rule, delete_rules
+from laconic.grammar.fragments import EPSILON, Fragment
+from laconic.grammar.grammar import Grammar
+from laconic.grammar.rule_features import RuleType
+from laconic.grammar.rules import Rule
+from laconic.trees.constituency import Tree
+
+_FRONTIER = None
+Production = tuple[str, tuple[str, ...], bool]
+"""A label, those of its children or its word, and whether it is a word."""
+
+
+class ReadyRule:
+    """A rule as the search uses it, with what is worked out once.
+
+    `tails` are the (place among the cuts, target category) of variables 1, 2, …; `deleted` the places of
+    deleted nodes among the cuts; `emits` the template of the target: a slot, the number of the source terminal
+    that is copied, or a new word.
+    """
+
+    def __init__(self, rule: Rule, types: RuleType) -> None:
+        self.rule = rule
+        self.types = types
+        self.target = rule.target.label
+        cuts = [leaf.link for leaf in rule.source.frontier() if leaf.link is not None]
+        self.tails = tuple(
+            (cuts.index(number), category) for number, (_, category) in enumerate(rule.variables, start=1)
+        )
+        self.deleted = tuple(place for place, link in enumerate(cuts) if link == EPSILON)
+
+    @cached_property
+    def emits(self) -> tuple[int | str, ...]:
+        """Slots as negative numbers, copied source terminals as numbers, new words as text."""
+        free = list(enumerate(self.rule.source.words))
+        template: list[int | str] = []
+        for leaf in self.rule.target.frontier():
+            if leaf.link:
+                template.append(slot(leaf.link - 1))
+                continue
+            assert leaf.word is not None
+            copied = next((item for item in free if item[1] == leaf.word), None)
+            if copied is not None:
+                free.remove(copied)
+            template.append(leaf.word if copied is None else copied[0])
+        return tuple(template)
+
+
+class Match(NamedTuple):
+    """A rule that matches: the tree's nodes at its cuts, and those over its source terminals."""
+
+    rule: ReadyRule
+    cuts: tuple[int, ...]
+    terminals: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class _TrieNode:
+    branches: dict[Production | None, _TrieNode]
+    rules: list[ReadyRule]
+
+
+class RuleMatcher:
+    """The rules of a grammar and the rules of coverage, ready to be matched."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._root = _TrieNode({}, [])
+        self._known = frozenset(grammar.rules)
+        for rule in grammar.rules:
+            node = self._root
+            for choice in _choices(rule.source):
+                node = node.branches.setdefault(choice, _TrieNode({}, []))
+            node.rules.append(ReadyRule(rule, RuleType.EXTRACTED | _coverage_types(rule)))
+        self._coverage = lru_cache(maxsize=1 << 16)(self._new_coverage)
+
+    def matches(self, tree: Tree) -> Iterator[tuple[int, list[Match]]]:
+        """Every node, children before parents, with the rules that match there: extracted, then coverage."""
+        productions = [
+            (*tree.production(node), tree.is_preterminal(node)) for node in range(len(tree.labels))
+        ]
+        children = [tree.children(node) for node in range(len(tree.labels))]
+        for node in reversed(range(len(tree.labels))):
+            found = self._extracted(node, productions, children)
+            cuts = children[node]
+            terminals = () if cuts else (node,)
+            found.extend(Match(rule, cuts, terminals) for rule in self._coverage(productions[node]))
+            yield node, found
+
+    def _extracted(
+        self, top: int, productions: list[Production], children: list[tuple[int, ...]]
+    ) -> list[Match]:
+        first = self._root.branches.get(productions[top])
+        if first is None:
+            return []
+        found: list[Match] = []
+        # (place in the trie, nodes to choose for, cuts, terminals); the nodes as a linked list, next first
+        start = _linked(children[top], None)
+        states: list[tuple[_TrieNode, _Nodes, tuple[int, ...], tuple[int, ...]]] = [
+            (first, start, (), () if children[top] else (top,))
+        ]
+        while states:
+            place, upcoming, cuts, terminals = states.pop()
+            if upcoming is None:
+                found.extend(Match(rule, cuts, terminals) for rule in place.rules)
+                continue
+            node, after = upcoming
+            left = place.branches.get(_FRONTIER)
+            if left is not None:
+                states.append((left, after, (*cuts, node), terminals))
+            expanded = place.branches.get(productions[node])
+            if expanded is not None:
+                if children[node]:
+                    states.append((expanded, _linked(children[node], after), cuts, terminals))
+                else:
+                    states.append((expanded, after, cuts, (*terminals, node)))
+        return found
+
+    def _new_coverage(self, production: Production) -> tuple[ReadyRule, ...]:
+        """The rules of coverage for a production that the grammar does not have already."""
+        label, children, is_word = production
+        if is_word:
+            rules: tuple[Rule, ...] = (copy_word_rule(label, children[0]),)
+        else:
+            rules = tuple(dict.fromkeys((copy_rule(label, children), *delete_rules(label, children))))
+        return tuple(ReadyRule(rule, _coverage_types(rule)) for rule in rules if rule not in self._known)
+
+
+_Nodes = tuple[int, "_Nodes"] | None
+
+
+def _linked(nodes: tuple[int, ...], after: _Nodes) -> _Nodes:
+    for node in reversed(nodes):
+        after = (node, after)
+    return after
+
+
+def _choices(fragment: Fragment) -> Iterator[Production | None]:
+    for node in fragment.nodes():
+        if node.word is not None:
+            yield node.label, (node.word,), True
+        elif node.children:
+            yield node.label, tuple(child.label for child in node.children), False
+        else:
+            yield _FRONTIER
+
+
+def _coverage_types(rule: Rule) -> RuleType:
+    """Whether the rule is a copy or a deletion as coverage makes them."""
+    source = rule.source
+    if source.word is not None:
+        return RuleType.COPY if rule.target == source else RuleType(0)
+    if any(child.link is None for child in source.children):
+        return RuleType(0)
+    children = tuple(child.label for child in source.children)
+    if rule == copy_rule(source.label, children):
+        return RuleType.COPY
+    return RuleType.DELETE if rule in delete_rules(source.label, children) else RuleType(0)

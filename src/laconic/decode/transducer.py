@@ -1,0 +1,210 @@
+"""Tree transduction as a forest: every derivation of a source tree by a synchronous grammar.
+
+Nodes of the forest are pairs of a source node and the category it becomes; an edge is a rule that matches
+there (Cohn & Lapata 2009, algorithm 4). All questions to forests can then be asked: the best derivation, with
+or without a language model, the k best, within a budget, with words pinned. The same matches against a given
+target tree make the forest of the derivations of a pair of trees (algorithm 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from laconic.decode.rule_matching import Match, ReadyRule, RuleMatcher
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.forest.assembly import Pools, assemble
+from laconic.forest.derivation import Derivation
+from laconic.forest.hypergraph import Floats, Hypergraph, Indices
+from laconic.grammar.derivations import Application, match_fragment
+from laconic.grammar.fragments import Fragment
+from laconic.grammar.grammar import Grammar
+from laconic.trees.constituency import Tree
+
+
+class FeatureRow(NamedTuple):
+    """Numbered features of a rule and their values."""
+
+    indices: Indices
+    values: Floats
+
+
+FeaturesOf = Callable[[ReadyRule, int], FeatureRow]
+"""The features of a rule that consumes or deletes so many source words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transduction:
+    """The forest of a tree's derivations, and what its numbers mean.
+
+    Symbols below the number of source words copy those; `symbols` spells all of them. The origin of an
+    edge is the place of its rule in `rules`.
+    """
+
+    tree: Tree
+    forest: Hypergraph
+    rules: tuple[ReadyRule, ...]
+    symbols: tuple[str, ...]
+
+    def words(self, derivation: Derivation) -> tuple[str, ...]:
+        """The target sentence of a derivation."""
+        return tuple(self.symbols[symbol] for symbol in derivation.symbols())
+
+    def target(self, derivation: Derivation) -> Tree:
+        """The target tree of a derivation."""
+
+        def build(edge: int, below: tuple[Fragment, ...]) -> Fragment:
+            fragment: Fragment = self.rules[derivation.forest.origins[edge]].rule.target
+            return fragment.substituted(dict(enumerate(below, start=1)))
+
+        return derivation.fold(build).tree()
+
+    def application(self, derivation: Derivation) -> Application:
+        """The derivation as rules applied to nodes of the source tree."""
+        forest = derivation.forest
+
+        def build(edge: int, below: tuple[Application, ...]) -> Application:
+            node, _ = forest.keys[forest.heads[edge]]
+            return Application(self.rules[forest.origins[edge]].rule, below, node)
+
+        return derivation.fold(build)
+
+
+class Transducer:
+    """A synchronous grammar with the rules of coverage, ready to transduce trees."""
+
+    def __init__(self, grammar: Grammar, features_of: FeaturesOf | None = None) -> None:
+        self._matcher = RuleMatcher(grammar)
+        self._features_of = features_of or _no_features
+
+    def transduction(self, tree: Tree, target_root: str | None = None) -> Transduction:
+        """The forest of all derivations that rewrite the tree as one of this root category, by default its own.
+
+        Every tree can be copied, so with its own root there is always a derivation.
+        """
+        edges = _Edges(tree, self._features_of)
+        categories: list[set[str]] = [set() for _ in tree.labels]
+        for node, matches in self._matcher.matches(tree):
+            for match in matches:
+                rule = match.rule
+                if all(category in categories[match.cuts[place]] for place, category in rule.tails):
+                    tails = [(match.cuts[place], category) for place, category in rule.tails]
+                    edges.add((node, rule.target), tails, match)
+                    categories[node].add(rule.target)
+        root = tree.labels[0] if target_root is None else target_root
+        if root not in categories[0]:
+            raise InfeasibleBudget(f"no rule rewrites the root {tree.labels[0]!r} as {root!r}")
+        return edges.built((0, root))
+
+    def alignment(self, source: Tree, target: Tree) -> Transduction:
+        """The forest of the derivations of a pair of trees; it is an error if there is none."""
+        edges = _Edges(source, self._features_of)
+        by_label: dict[str, list[int]] = {}
+        for node, label in enumerate(target.labels):
+            by_label.setdefault(label, []).append(node)
+        aligned: set[tuple[int, int]] = set()
+        for node, matches in self._matcher.matches(source):
+            for match in matches:
+                for partner in by_label.get(match.rule.target, ()):
+                    tails = _aligned_tails(match, target, partner)
+                    if tails is not None and aligned.issuperset(tails):
+                        edges.add((node, partner), tails, match)
+                        aligned.add((node, partner))
+        if (0, 0) not in aligned:
+            raise LaconicError(
+                f"the grammar has no derivation that rewrites {' '.join(source.words)[:60]!r} "
+                f"as {' '.join(target.words)[:60]!r}"
+            )
+        return edges.built((0, 0))
+
+
+def _aligned_tails(match: Match, target: Tree, partner: int) -> list[tuple[int, int]] | None:
+    """The pairs of nodes at a rule's variables when its target side matches at a target node, else None."""
+    fragment = match.rule.rule.target
+    places = match_fragment(fragment, target, partner)
+    if places is None:
+        return None
+    at = {leaf.link: place for leaf, place in zip(fragment.frontier(), places, strict=True) if leaf.link}
+    return [(match.cuts[place], at[number]) for number, (place, _) in enumerate(match.rule.tails, start=1)]
+
+
+def _no_features(rule: ReadyRule, consumed: int) -> FeatureRow:  # noqa: ARG001  (a FeaturesOf)
+    return FeatureRow(np.zeros(0, dtype=np.int32), np.zeros(0))
+
+
+class _Edges:
+    """The edges of a forest under construction."""
+
+    def __init__(self, tree: Tree, features_of: FeaturesOf) -> None:
+        self._tree = tree
+        self._features_of = features_of
+        self._nodes: dict[Hashable, int] = {}
+        self._rules: dict[ReadyRule, int] = {}
+        self._rows: dict[tuple[int, int], int] = {}
+        self._row_features: list[FeatureRow] = []
+        self._templates: dict[tuple[int, ...], int] = {}
+        self._new_words: dict[str, int] = {}
+        self._heads: list[int] = []
+        self._tail_starts = [0]
+        self._tails: list[int] = []
+        self._edge_templates: list[int] = []
+        self._edge_rows: list[int] = []
+        self._origins: list[int] = []
+
+    def add(self, head: Hashable, tails: Sequence[Hashable], match: Match) -> None:
+        """Add the edge of a rule that matches."""
+        tree, rule = self._tree, match.rule
+        number = self._rules.setdefault(rule, len(self._rules))
+        consumed = len(match.terminals)
+        for place in rule.deleted:
+            consumed += tree.ends[match.cuts[place]] - tree.starts[match.cuts[place]]
+        row = self._rows.get((number, consumed))
+        if row is None:
+            row = self._rows[number, consumed] = len(self._row_features)
+            self._row_features.append(self._features_of(rule, consumed))
+        template = tuple(self._items(match))
+        self._heads.append(self._node(head))
+        self._tails.extend(map(self._node, tails))
+        self._tail_starts.append(len(self._tails))
+        self._edge_templates.append(self._templates.setdefault(template, len(self._templates)))
+        self._edge_rows.append(row)
+        self._origins.append(number)
+
+    def built(self, root: Hashable) -> Transduction:
+        """The forest below a root."""
+        count = len(self._tree.words)
+        pools = Pools(
+            item_starts=np.cumsum([0, *map(len, self._templates)], dtype=np.int32),
+            items=np.array([item for template in self._templates for item in template], dtype=np.int32),
+            feature_starts=np.cumsum([0, *(len(row.indices) for row in self._row_features)], dtype=np.int32),
+            feature_indices=np.concatenate([row.indices for row in self._row_features]).astype(np.int32),
+            feature_values=np.concatenate([row.values for row in self._row_features]),
+            symbol_words=np.array([*range(count), *[-1] * len(self._new_words)], dtype=np.int32),
+        )
+        forest = assemble(
+            self._nodes[root],
+            node_count=len(self._nodes),
+            heads=np.array(self._heads, dtype=np.int32),
+            tail_starts=np.array(self._tail_starts, dtype=np.int32),
+            tails=np.array(self._tails, dtype=np.int32),
+            scores=np.zeros(len(self._heads)),
+            templates=np.array(self._edge_templates, dtype=np.int32),
+            feature_rows=np.array(self._edge_rows, dtype=np.int32),
+            origins=np.array(self._origins, dtype=np.int32),
+            pools=pools,
+            keys=tuple(self._nodes),
+        )
+        return Transduction(self._tree, forest, tuple(self._rules), (*self._tree.words, *self._new_words))
+
+    def _node(self, key: Hashable) -> int:
+        return self._nodes.setdefault(key, len(self._nodes))
+
+    def _items(self, match: Match) -> Iterator[int]:
+        for item in match.rule.emits:
+            if isinstance(item, str):
+                yield len(self._tree.words) + self._new_words.setdefault(item, len(self._new_words))
+            else:
+                yield item if item < 0 else self._tree.starts[match.terminals[item]]

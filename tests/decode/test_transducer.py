@@ -1,0 +1,159 @@
+"""Forests of transduction against the enumeration of all derivations, and the closed loop with extraction."""
+
+from collections import Counter
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from laconic.decode.cube_pruning import Beam
+from laconic.decode.ngram_decoder import NgramForestDecoder
+from laconic.decode.rule_matching import ReadyRule
+from laconic.decode.transducer import FeatureRow, Transducer
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.forest.inference import best
+from laconic.forest.k_best import k_best
+from laconic.grammar.derivations import Application
+from laconic.grammar.extraction import ExtractionOptions
+from laconic.grammar.grammar import AlignedTrees, Grammar
+from laconic.grammar.rules import Rule
+from laconic.ngram.model import NgramModel
+from laconic.trees.constituency import Tree
+from laconic.trees.transform import with_root
+from tests.decode.language_models import SPELLING, models
+from tests.grammar.strategies import WORDS, deletion_pairs, rewriting_pairs
+from tests.oracles.transduction import all_derivations, coverage_rules
+from tests.strategies import trees
+
+NOTHING = Grammar((), ())
+LOOSE = ExtractionOptions(depth=2, variables=99, nodes=99)
+MANY = 2000
+
+
+class RuleNumbers:
+    """One feature for each rule, and one for the source words that rules account for."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Rule, int] = {}
+
+    def __call__(self, rule: ReadyRule, consumed: int) -> FeatureRow:
+        number = self.numbers.setdefault(rule.rule, len(self.numbers) + 1)
+        return FeatureRow(np.array([0, number], dtype=np.int32), np.array([float(consumed), 1.0]))
+
+
+def derivations(tree: Tree, grammar: Grammar, root: str) -> list[Application]:
+    rules = coverage_rules(tree) | set(grammar.rules)
+    found = list(islice(all_derivations(tree, rules, root), MANY))
+    assume(len(found) < MANY)
+    return found
+
+
+def score(derivation: Application, weights: np.ndarray, numbers: RuleNumbers) -> float:
+    return sum(weights[numbers.numbers[part.rule]] for part in derivation.applications())
+
+
+@settings(max_examples=40, deadline=None)
+@given(rewriting_pairs(max_words=4), st.integers(0, 99))
+def test_the_forest_holds_exactly_the_derivations(pair: AlignedTrees, seed: int):
+    source, target, _ = pair
+    grammar = Grammar.extracted([pair], LOOSE, targets=99)
+    numbers = RuleNumbers()
+    transduction = Transducer(grammar, numbers).transduction(source, target.labels[0])
+    expected = derivations(source, grammar, target.labels[0])
+    weights = np.random.default_rng(seed).normal(size=len(numbers.numbers) + 1)
+    weights[0] = 0.0
+    found = k_best(transduction.forest.scored(weights), MANY)
+    assert Counter(map(transduction.application, found)) == Counter(expected)
+    for derivation in found:
+        application = transduction.application(derivation)
+        assert derivation.score == pytest.approx(score(application, weights, numbers))
+        assert transduction.target(derivation) == application.target().tree()
+        assert transduction.words(derivation) == transduction.target(derivation).words
+
+
+@settings(max_examples=40, deadline=None)
+@given(trees(max_words=7, word=WORDS))
+def test_every_tree_is_covered_and_can_be_copied(tree: Tree):
+    tree = with_root(tree)
+    numbers = RuleNumbers()
+    transduction = Transducer(NOTHING, numbers).transduction(tree)
+    forest = transduction.forest
+    longest = best(forest.rescored(forest.edge_costs().astype(float)))
+    assert transduction.target(longest) == tree
+    assert longest.words() == tuple(range(len(tree.words)))
+    # The rules of a derivation account for every source word once.
+    assert longest.features()[0] == len(tree.words)
+    shortest = best(forest.rescored(-forest.edge_costs().astype(float)))
+    assert len(transduction.words(shortest)) == 1
+    assert shortest.features()[0] == len(tree.words)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rewriting_pairs(max_words=4) | deletion_pairs(max_words=6))
+def test_alignment_uses_the_most_rules(pair: AlignedTrees):
+    source, target, _ = pair
+    grammar = Grammar.extracted([pair], LOOSE, targets=99)
+    alignment = Transducer(grammar).alignment(source, target)
+    most = best(alignment.forest.rescored(np.ones(alignment.forest.edge_count)))
+    assert alignment.target(most) == target
+    matching = [
+        len(list(found.applications()))
+        for found in derivations(source, grammar, target.labels[0])
+        if found.target().tree() == target
+    ]
+    assert most.score == max(matching)
+
+
+@settings(max_examples=25, deadline=None)
+@given(deletion_pairs(max_words=5), models, st.integers(0, 99))
+def test_search_with_a_language_model_is_exact_and_beams_stay_below(
+    pair: AlignedTrees, model: NgramModel, seed: int
+):
+    source, target, _ = pair
+    grammar = Grammar.extracted([pair], LOOSE, targets=99)
+    numbers = RuleNumbers()
+    transduction = Transducer(grammar, numbers).transduction(source, target.labels[0])
+    expected = derivations(source, grammar, target.labels[0])
+    weights = np.random.default_rng(seed).normal(size=len(numbers.numbers) + 1)
+    weights[0] = 0.0
+
+    def ids(words: tuple[str, ...]) -> list[int]:
+        return [model.vocabulary.id(SPELLING[sum(map(ord, word)) % len(SPELLING)]) for word in words]
+
+    def decoder(beam: Beam | None) -> NgramForestDecoder:
+        forest = transduction.forest.scored(weights)
+        return NgramForestDecoder(
+            forest,
+            model,
+            words=len(source.words),
+            symbol_ids=ids(transduction.symbols),
+            weight=0.5,
+            beam=beam,
+        )
+
+    scores = [
+        score(found, weights, numbers) + 0.5 * model.score_ids(ids(found.target().words)).sum()
+        for found in expected
+    ]
+    assume(max(scores) > -np.inf)
+    exact = decoder(None).best()
+    assert exact.score == pytest.approx(max(scores))
+    assert decoder(Beam(1, 2)).best().score <= exact.score + 1e-9
+
+
+def test_derivations_name_their_source_nodes():
+    tree = Tree.from_nested(("S", ("NP", ("DT", "the"), ("NN", "rain")), ("VP", ("VBD", "fell"))))
+    transduction = Transducer(NOTHING).transduction(tree)
+    application = transduction.application(best(transduction.forest))
+    assert [part.node for part in application.applications()] == list(range(6))
+
+
+def test_a_root_that_nothing_becomes_is_refused():
+    tree = Tree.from_nested(("S", ("VP", ("VBD", "fell"))))
+    with pytest.raises(InfeasibleBudget, match="'S' as 'FRAG'"):
+        Transducer(NOTHING).transduction(tree, "FRAG")
+    other = Tree.from_nested(("S", ("VP", ("VBD", "rose"))))
+    with pytest.raises(LaconicError, match="no derivation that rewrites 'fell' as 'rose'"):
+        Transducer(NOTHING).alignment(tree, other)
