@@ -235,7 +235,9 @@ def main() -> None:
     if given.card:
         card = json.loads(given.card.read_text())
         with write_whole(given.card) as stream:
-            stream.write(json.dumps(card | {"dev scores": table}, indent=2).encode() + b"\n")
+            stream.write(
+                json.dumps(card | {"dev scores": table}, indent=2, ensure_ascii=False).encode() + b"\n"
+            )
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ python -m training.export --network NETWORK.npz --inventory INVENTORY.json --out
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import tempfile
 from pathlib import Path
@@ -112,6 +113,12 @@ def main() -> None:
     (given.output / "inventory.json").write_text(
         json.dumps(inventory, ensure_ascii=True, separators=(",", ":"))
     )
+    # The rest of the card is written by hand, its scores by experiments.annotator.
+    card_file = given.output / "card.json"
+    card = json.loads(card_file.read_text()) if card_file.exists() else {}
+    for key, name in (("sha256", "network.onnx"), ("inventory_sha256", "inventory.json")):
+        card[key] = hashlib.sha256((given.output / name).read_bytes()).hexdigest()
+    card_file.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n")
     graph = onnx.load(str(given.output / "network.onnx"))
     print(
         sum(1 for _ in graph.graph.node),

@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,15 +18,20 @@ from laconic.sentence import Sentence
 from laconic.text.tokenise import tokenise
 from laconic.trees.constituency import Span, Tree
 
-MOST_WORDS = 1000
-"""Longer sentences are parsed in pieces of this many words, joined under one root."""
+MOST_WORDS, PART_WORDS = 1000, 250
+"""Sentences of more words than the first are parsed in parts of the second, joined under one root.
+
+The best tree takes cubic time; what is that long is hardly a sentence, and short parts are soon done.
+"""
 
 AHEAD = 8
 """Sentences under way for each thread: enough to keep it busy, few enough to bound memory."""
 
 ROOT = "ROOT"
+ROOT_RELATION, UNNAMED = "root", "dep"
 JOINED = "parataxis"  # the relation of the roots of later pieces to the root of the first
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -54,17 +58,17 @@ class Annotator:
         A text is one sentence (`laconic.split_sentences` cuts longer ones). With `cache`, a file, what was
         annotated before is read from it, and what is new is added to it.
         """
-        sentences = (_sentence(text) for text in texts)
+        sentences = _sentences(texts)
         if cache is None:
             yield from self._in_order(self._annotated, sentences)
             return
         with AnnotationCache(cache, model=self._network.checksum) as known:
-            while chunk := list(islice(sentences, AHEAD * self._threads)):
-                found = [known.find(sentence) for sentence in chunk]
-                unknown = (s for s, old in zip(chunk, found, strict=True) if old is None)
-                fresh = self._in_order(self._annotated, unknown)
-                for old in found:
-                    yield old if old is not None else known.add(next(fresh))
+            # The file is read and written in this thread alone; the others only see what it does not know.
+            looked_up = ((sentence, known.find(sentence)) for sentence in sentences)
+            for annotated, is_new in self._in_order(self._known_or_annotated, looked_up):
+                if is_new:
+                    known.add(annotated)
+                yield annotated
 
     def analyse(
         self, texts: Iterable[str | Sentence], *, register: str | tuple[float, ...] = "news"
@@ -85,27 +89,32 @@ class Annotator:
             scores = self._network.read(sentence.words, weights)
             return Analysis(self._with_trees(sentence, scores), scores)
 
-        return self._in_order(analysed, (_sentence(text) for text in texts))
+        return self._in_order(analysed, _sentences(texts))
 
-    def _in_order(self, work: Callable[[Sentence], T], sentences: Iterable[Sentence]) -> Iterator[T]:
+    def _in_order(self, work: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
         if self._threads == 1:
-            yield from map(work, sentences)
+            yield from map(work, items)
             return
         with ThreadPoolExecutor(self._threads) as pool:
             under_way: deque[Future[T]] = deque()
-            for sentence in sentences:
-                under_way.append(pool.submit(work, sentence))
+            for item in items:
+                under_way.append(pool.submit(work, item))
                 if len(under_way) >= AHEAD * self._threads:
                     yield under_way.popleft().result()
             while under_way:
                 yield under_way.popleft().result()
+
+    def _known_or_annotated(self, found: tuple[Sentence, Sentence | None]) -> tuple[Sentence, bool]:
+        sentence, known = found
+        return (self._annotated(sentence), True) if known is None else (known, False)
 
     def _annotated(self, sentence: Sentence) -> Sentence:
         weights = register_weights("news")  # trees do not depend on it
         words = sentence.words
         if not words:
             return sentence
-        parts = [words[start : start + MOST_WORDS] for start in range(0, len(words), MOST_WORDS)]
+        size = len(words) if len(words) <= MOST_WORDS else PART_WORDS
+        parts = [words[start : start + size] for start in range(0, len(words), size)]
         return self._with_trees(sentence, *(self._network.read(part, weights) for part in parts))
 
     def _with_trees(self, sentence: Sentence, *parts: Scores) -> Sentence:
@@ -120,10 +129,15 @@ class Annotator:
             tags.extend(self._network.tags[number] for number in scores.tags)
             spans.extend(self._phrases(scores, start))
             for place, head in enumerate(best_heads(scores.arcs), start=1):
-                if head >= 0 or first_root < 0:
-                    relations.append(self._network.relations[scores.relations[place, head + 1]])
-                    heads.append(start + int(head) if head >= 0 else -1)
-                    first_root = len(heads) - 1 if head < 0 else first_root
+                if head >= 0:
+                    relation = self._network.relations[scores.relations[place, head + 1]]
+                    # Only the root is one, whatever the network says of the arc.
+                    relations.append(UNNAMED if relation.startswith(ROOT_RELATION) else relation)
+                    heads.append(start + int(head))
+                elif first_root < 0:
+                    first_root = len(heads)
+                    relations.append(ROOT_RELATION)
+                    heads.append(-1)
                 else:
                     relations.append(JOINED)
                     heads.append(first_root)
@@ -152,5 +166,7 @@ def annotate(texts: Iterable[str | Sentence], *, threads: int | None = None) -> 
     return load_annotator(threads=threads).annotate(texts)
 
 
-def _sentence(text: str | Sentence) -> Sentence:
-    return tokenise(text) if isinstance(text, str) else text
+def _sentences(texts: Iterable[str | Sentence]) -> Iterator[Sentence]:
+    if isinstance(texts, str | Sentence):
+        raise LaconicError("texts come as a list or stream, even if there is only one: [text]")
+    return (tokenise(text) if isinstance(text, str) else text for text in texts)

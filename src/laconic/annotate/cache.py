@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -13,21 +15,26 @@ from laconic.formats.jsonl import sentence_from_json, sentence_to_json
 from laconic.sentence import Sentence
 
 _PARTS = ("tags", "tree", "heads", "relations")
+_TOGETHER = 256  # annotations written at once: few enough to lose, and the file is locked only while writing
 
 
 class AnnotationCache:
     """An SQLite file from the hash of (model, words) to the annotation; safe against being stopped half-way."""
 
     def __init__(self, path: Path, *, model: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._path, self._model = path, model
+        self._unwritten: dict[str, str] = {}
+        with self._blaming_the_file():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(path, timeout=60.0)
         try:
-            self._database = sqlite3.connect(path)
-            self._database.execute(
-                "create table if not exists annotations (key text primary key, parts text)"
-            )
-        except sqlite3.Error as error:
-            raise LaconicError(f"{path}: no annotation cache ({error})") from None
+            with self._blaming_the_file(), self._database:
+                self._database.execute(
+                    "create table if not exists annotations (key text primary key, parts text)"
+                )
+        except LaconicError:
+            self._database.close()
+            raise
 
     def __enter__(self) -> AnnotationCache:
         return self
@@ -36,32 +43,52 @@ class AnnotationCache:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         # What was annotated before a fault or an interruption is worth keeping too.
-        self._database.commit()
-        self._database.close()
+        try:
+            self._write()
+        finally:
+            self._database.close()
 
     def find(self, sentence: Sentence) -> Sentence | None:
         """The sentence with its annotation, if it is known."""
-        row = self._database.execute(
-            "select parts from annotations where key = ?", (self._key(sentence),)
-        ).fetchone()
-        if row is None:
-            return None
+        key = self._key(sentence)
+        parts = self._unwritten.get(key)
+        if parts is None:
+            with self._blaming_the_file():
+                row = self._database.execute("select parts from annotations where key = ?", (key,)).fetchone()
+            if row is None:
+                return None
+            parts = row[0]
         try:
-            return sentence_from_json(sentence_to_json(sentence) | json.loads(row[0]))
-        except ValueError as error:
+            return sentence_from_json(sentence_to_json(sentence) | json.loads(parts))
+        except (ValueError, TypeError) as error:
             raise FormatError(
                 f"damaged annotation ({error}); delete the file", source=str(self._path)
             ) from None
 
-    def add(self, sentence: Sentence) -> Sentence:
-        """Remember an annotated sentence, and return it."""
+    def add(self, sentence: Sentence) -> None:
+        """Remember an annotated sentence."""
         whole = sentence_to_json(sentence)
-        parts = json.dumps({part: whole[part] for part in _PARTS if part in whole})
-        self._database.execute(
-            "insert or replace into annotations values (?, ?)", (self._key(sentence), parts)
-        )
-        return sentence
+        parts = {part: whole[part] for part in _PARTS if part in whole}
+        self._unwritten[self._key(sentence)] = json.dumps(parts)
+        if len(self._unwritten) >= _TOGETHER:
+            self._write()
+
+    def _write(self) -> None:
+        with self._blaming_the_file(), self._database:
+            self._database.executemany(
+                "insert or replace into annotations values (?, ?)", self._unwritten.items()
+            )
+        self._unwritten.clear()
+
+    @contextmanager
+    def _blaming_the_file(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise LaconicError(
+                f"{self._path}: cannot be used to cache annotations ({error}); name another file or delete it"
+            ) from None
 
     def _key(self, sentence: Sentence) -> str:
-        content = "\0".join((self._model, *sentence.words))
-        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+        content = json.dumps([self._model, *sentence.words])
+        return hashlib.sha256(content.encode()).hexdigest()

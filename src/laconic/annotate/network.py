@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,14 @@ Integers = NDArray[np.int64]
 REGISTERS = ("news", "spoken", "written")
 """Whose compressions the network imitates: headline writers', broadcast annotators', print annotators'."""
 
-WINDOW = 500
-"""Word pieces the encoder sees at once; longer sentences are read in overlapping windows."""
+WINDOW = 200
+"""Word pieces the encoder sees at once; longer sentences are read in overlapping windows.
+
+The encoder could see 510, but the scores of all spans take memory by the square: at 510, half a gigabyte.
+"""
+
+LONG = 100
+"""Of sentences of more pieces than this, one is read at a time, so that threads do not multiply that memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +63,15 @@ class Network:
     """The shipped graph with its inventory of pieces, tags, labels and relations."""
 
     def __init__(self, folder: Path) -> None:
-        inventory = _read_json(folder / "inventory.json")
         card = _read_json(folder / "card.json")
-        graph = _read_bytes(folder / "network.onnx")
-        self.checksum = hashlib.sha256(graph).hexdigest()
-        if self.checksum != card.get("sha256"):
-            raise ModelError(
-                f"{folder / 'network.onnx'}: damaged (its checksum is not the card's); reinstall laconic"
-            )
-        try:
-            self.tags: list[str] = inventory["tags"]
-            self.labels: list[str] = inventory["labels"]
-            self.relations: list[str] = inventory["relations"]
-            self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
-        except KeyError as error:
-            raise ModelError(f"{folder / 'inventory.json'}: no entry {error}; reinstall laconic") from None
+        graph = _read_checked(folder / "network.onnx", card.get("sha256"))
+        inventory = json.loads(_read_checked(folder / "inventory.json", card.get("inventory_sha256")))
+        self.checksum: str = card["sha256"]
+        self.tags: list[str] = inventory["tags"]
+        self.labels: list[str] = inventory["labels"]
+        self.relations: list[str] = inventory["relations"]
+        self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
+        self._reading_long = Lock()
         options = onnxruntime.SessionOptions()
         # Sentences are shared out among threads; within one, a thread of its own is fastest.
         options.intra_op_num_threads = 1
@@ -103,7 +105,8 @@ class Network:
             "last": encoded.last,
             "domain": register,
         }
-        return Scores(*self._session.run(None, inputs))
+        with self._reading_long if len(encoded.ids) > LONG else nullcontext():
+            return Scores(*self._session.run(None, inputs))
 
 
 def register_weights(register: str | tuple[float, ...]) -> Floats:
@@ -116,7 +119,10 @@ def register_weights(register: str | tuple[float, ...]) -> Floats:
         raise ModelError(
             f"a mixture needs {len(REGISTERS)} weights ({', '.join(REGISTERS)}), not {len(register)}"
         )
-    return np.array(register, dtype=np.float32)
+    weights = np.array(register, dtype=np.float32)
+    if not np.isfinite(weights).all():
+        raise ModelError(f"the weights of a mixture are numbers, not {register}")
+    return weights
 
 
 def windows(first: Integers, total: int, size: int) -> list[tuple[int, int]]:
@@ -189,9 +195,19 @@ def _read_bytes(path: Path) -> bytes:
         raise ModelError(f"{path}: cannot be read ({error.strerror}); reinstall laconic") from None
 
 
+def _read_checked(path: Path, checksum: str | None) -> bytes:
+    content = _read_bytes(path)
+    if hashlib.sha256(content).hexdigest() != checksum:
+        raise ModelError(f"{path}: damaged (its checksum is not the card's); reinstall laconic")
+    return content
+
+
 def _read_json(path: Path) -> dict[str, Any]:
+    content = _read_bytes(path)
     try:
-        found: dict[str, Any] = json.loads(_read_bytes(path))
+        found: dict[str, Any] = json.loads(content)
     except ValueError as error:
         raise ModelError(f"{path}: damaged ({error}); reinstall laconic") from None
+    if not isinstance(found, dict):
+        raise ModelError(f"{path}: damaged (no JSON object); reinstall laconic")
     return found

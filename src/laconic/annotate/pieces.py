@@ -24,6 +24,9 @@ LOWER, TITLE, UPPER, MIXED = range(4)
 MOST_PIECES_A_WORD = 12
 """Longer words (addresses, noise) are cut: their first pieces tell enough."""
 
+MOST_REMEMBERED, LONGEST_REMEMBERED = 200_000, 40
+"""How many words' pieces are remembered, and up to what length: some tens of megabytes."""
+
 
 def case_of(word: str) -> int:
     """How a word is written: 0 lower case or without letters, 1 Title, 2 UPPER, 3 mixed."""
@@ -68,7 +71,7 @@ class Pieces:
             visible = visible.encode("utf-8", "replace").decode("utf-8")[:400]
             ids = self._tokenizer.encode(visible, add_special_tokens=False).ids
             found = tuple(ids[:MOST_PIECES_A_WORD]) or (self.unknown,)
-            if len(self._known) < 200_000:
+            if len(word) <= LONGEST_REMEMBERED and len(self._known) < MOST_REMEMBERED:
                 self._known[word] = found
         return found
 
