@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.annotate.network import Scores
+from laconic.systems.default.protection import Kind, Tie
 
 Float64 = NDArray[np.float64]
 
@@ -54,6 +55,28 @@ REGISTERS: Mapping[str, Weights] = {
     "written": Weights(arc=0.1),
 }
 """The weights chosen on development pairs, for each of the network's registers."""
+
+HARD = 100.0
+"""Ties of this price or more are torn only where nothing else is possible, and the answer says so."""
+
+TIES: Mapping[Kind, float] = {
+    Kind.NEGATION: 4 * HARD,
+    Kind.QUANTITY: 2 * HARD,
+    Kind.PREDICATE: HARD,
+    Kind.SUBJECT: 3.0,
+    Kind.AUXILIARY: 2.0,
+    Kind.CONJUNCTION: 3.0,
+    Kind.OBJECT: 1.0,
+    Kind.PREPOSITION: 3.0,
+    Kind.HEAD: 3.0,
+    Kind.MARK: 5.0,
+}
+"""What tearing words apart costs, in the units of the potentials."""
+
+
+def tie_prices(ties: Iterable[Tie]) -> dict[Tie, float]:
+    """The price of tearing each of the ties."""
+    return {tie: TIES[tie.kind] for tie in ties}
 
 
 def potentials(scores: Scores, weights: Weights) -> Potentials:

@@ -1,0 +1,183 @@
+"""What must not be torn apart: negations, quantities, subjects and verbs, and other ties of the source tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from laconic.sentence import Sentence
+from laconic.text.detokenise import paired_marks
+
+
+class Kind(Enum):
+    """Why words belong together; the value says what is left where they are torn apart."""
+
+    NEGATION = "a negation is gone"
+    QUANTITY = "a number stands without what it counts"
+    SUBJECT = "a verb stands without its subject"
+    PREDICATE = "a subject stands without its verb"
+    AUXILIARY = "a verb stands without its auxiliary"
+    CONJUNCTION = "a clause stands without its conjunction"
+    OBJECT = "a verb stands without its object"
+    PREPOSITION = "a phrase stands without its preposition"
+    HEAD = "a word stands without the one it belongs to"
+    MARK = "a quote or bracket stands without its partner"
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """If all of `given` are kept, one of `needed` must be kept too."""
+
+    given: tuple[int, ...]
+    needed: tuple[int, ...]
+    kind: Kind
+
+    def broken_by(self, kept: frozenset[int]) -> bool:
+        """Whether a compression keeps all of `given` and none of `needed`."""
+        return kept.issuperset(self.given) and kept.isdisjoint(self.needed)
+
+
+_CLIPPED = frozenset(["n't", "n’t", "nʼt"])
+_NEGATIONS = _CLIPPED | frozenset(
+    ["not", "never", "no", "neither", "nor", "none", "nobody", "nothing", "nowhere", "without"]
+    + ["hardly", "barely", "scarcely", "seldom", "rarely"]
+)
+# Verbs and adjectives that deny what depends on them: who refused to pay did not pay.
+_DENIALS = frozenset(
+    ["fail", "fails", "failed", "failing", "refuse", "refuses", "refused", "refusing"]
+    + ["deny", "denies", "denied", "denying", "decline", "declines", "declined", "declining"]
+    + ["reject", "rejects", "rejected", "rejecting", "avoid", "avoids", "avoided", "avoiding"]
+    + ["prevent", "prevents", "prevented", "preventing", "forbid", "forbids", "forbade", "forbidden"]
+    + ["ban", "bans", "banned", "prohibit", "prohibits", "prohibited", "cease", "ceases", "ceased"]
+    + ["stop", "stops", "stopped", "neglect", "neglects", "neglected", "doubt", "doubts", "doubted"]
+    + ["cancel", "cancels", "canceled", "cancelled", "unlikely", "unable", "impossible", "false", "untrue"]
+)
+_MAGNITUDES = frozenset(
+    ["hundred", "thousand", "million", "billion", "trillion", "dozen", "bn"]
+    + ["%", "percent", "per", "cent", "pct", "$", "us$", "£", "€", "¥"]
+)
+_CLAUSES = frozenset(["ccomp", "xcomp", "conj", "parataxis"])
+_COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl"])
+_SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "expl"])
+_COUNTERS = frozenset(["nummod", "nmod", "nmod:unmarked", "nmod:tmod", "compound", "flat", "advmod"])
+_BELONGING = frozenset(["det", "amod", "nummod", "nmod:poss", "det:predet", "case", "fixed", "mark"])
+_MOST_ALTERNATIVES = 6  # words any of which mends a tie; each is a search of its own
+
+
+def ties(sentence: Sentence) -> tuple[Tie, ...]:
+    """The ties of an annotated sentence, the gravest kinds first.
+
+    >>> from laconic.text.tokenise import tokenise
+    >>> plain = tokenise("It did not fall.")
+    >>> fall = plain.annotated(tags=("PRP", "VBD", "RB", "VB", "."), heads=(3, 3, 3, -1, 3),
+    ...     relations=("nsubj", "aux", "advmod", "root", "punct"))
+    >>> [(tie.given, tie.needed, tie.kind.name) for tie in ties(fall)][:2]
+    [((3,), (2,), 'NEGATION'), ((3,), (0,), 'SUBJECT')]
+    """
+    order = {kind: place for place, kind in enumerate(Kind)}
+    found = dict.fromkeys(_Bonds(sentence).ties())
+    return tuple(sorted(found, key=lambda tie: order[tie.kind]))
+
+
+class _Bonds:
+    """The source tree, asked for what belongs together."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        assert sentence.heads is not None and sentence.relations is not None and sentence.tags is not None
+        self.sentence = sentence
+        self.words = [word.casefold() for word in sentence.words]
+        self.heads, self.relations, self.tags = sentence.heads, sentence.relations, sentence.tags
+        self.children: list[list[int]] = [[] for _ in self.words]
+        for word, head in enumerate(self.heads):
+            if head >= 0:
+                self.children[head].append(word)
+
+    def ties(self) -> Iterator[Tie]:
+        for word, head in enumerate(self.heads):
+            yield from self._negation(word, head)
+            if self.tags[word] == "CD" or self.words[word] in _MAGNITUDES:
+                yield from self._quantity(word, head)
+            if head >= 0:
+                yield from self._clause(word, head)
+                yield from self._phrase(word, head)
+        for opening, closing in paired_marks(self.sentence):
+            yield Tie((opening,), (closing,), Kind.MARK)
+            yield Tie((closing,), (opening,), Kind.MARK)
+
+    def _negation(self, word: int, head: int) -> Iterator[Tie]:
+        if self.words[word] in _CLIPPED and word > 0:
+            yield Tie((word - 1,), (word,), Kind.NEGATION)
+            yield Tie((word,), (word - 1,), Kind.HEAD)
+        if head >= 0 and self.words[word] in _NEGATIONS and self.relations[word] != "conj":
+            yield Tie((head,), (word,), Kind.NEGATION)
+        if head >= 0 and self.words[head] in _DENIALS and self.relations[word] in _COMPLEMENTS:
+            yield Tie((word,), (head,), Kind.NEGATION)
+
+    def _quantity(self, word: int, head: int) -> Iterator[Tie]:
+        following = word + 1
+        if following < len(self.words) and (
+            self.tags[following] == "CD" or self.words[following] in _MAGNITUDES
+        ):
+            # Parts of one number: $ 5 million, 12 percent.
+            yield Tie((word,), (following,), Kind.QUANTITY)
+            yield Tie((following,), (word,), Kind.QUANTITY)
+        if self.tags[word] != "CD":
+            return
+        if head >= 0 and self.relations[word] in _COUNTERS:
+            yield Tie((word,), (head,), Kind.QUANTITY)
+        for child in self.children[word]:
+            if self.relations[child] == "advmod" and child < word:  # more than 20, up to 20, nearly 20
+                yield from (Tie((word,), (part,), Kind.QUANTITY) for part in self._subtree(child))
+
+    def _clause(self, word: int, head: int) -> Iterator[Tie]:
+        relation = self.relations[word]
+        if relation in _SUBJECTS:
+            # Coordination and reported speech hand a subject on: it came and won; it says it won.
+            yield self._any_of(word, self._reach(head, _CLAUSES), Kind.PREDICATE)
+            yield self._any_of(head, [word, *self._nouns(word), *self._outer_subjects(head)], Kind.SUBJECT)
+        elif relation in ("aux", "aux:pass", "cop"):
+            yield Tie((head,), (word,), Kind.AUXILIARY)
+            yield self._any_of(word, self._reach(head, _CLAUSES), Kind.HEAD)
+        elif relation == "compound:prt":
+            yield Tie((head,), (word,), Kind.AUXILIARY)
+            yield Tie((word,), (head,), Kind.HEAD)
+        elif relation == "mark" and self.heads[head] >= 0 and self.words[word] != "that":
+            yield Tie((head, self.heads[head]), (word,), Kind.CONJUNCTION)
+        elif relation == "obj":
+            yield self._any_of(head, [word, *self._nouns(word)], Kind.OBJECT)
+
+    def _phrase(self, word: int, head: int) -> Iterator[Tie]:
+        relation = self.relations[word]
+        if relation == "case" and self.heads[head] >= 0:
+            yield Tie((head, self.heads[head]), (word,), Kind.PREPOSITION)
+        if relation in _BELONGING:
+            yield self._any_of(word, [head, *self._nouns(head), *self._reach(head, _CLAUSES)], Kind.HEAD)
+
+    def _any_of(self, given: int, needed: list[int], kind: Kind) -> Tie:
+        words = [word for word in dict.fromkeys(needed) if word != given]
+        return Tie((given,), tuple(words[:_MOST_ALTERNATIVES]), kind)
+
+    def _reach(self, word: int, relations: frozenset[str]) -> list[int]:
+        """The word and what hangs on it by such relations, one below the other."""
+        found = [word]
+        for node in found:
+            found.extend(child for child in self.children[node] if self.relations[child] in relations)
+        return found
+
+    def _subtree(self, word: int) -> list[int]:
+        found = [word]
+        for node in found:
+            found.extend(self.children[node])
+        return found
+
+    def _nouns(self, word: int) -> list[int]:
+        """The nouns of a phrase, any of which may stand for it: the linebacker Mayo, a group of men."""
+        return [part for part in self._subtree(word) if self.tags[part].startswith(("NN", "PRP"))]
+
+    def _outer_subjects(self, word: int) -> list[int]:
+        """The subjects of the clauses around a verb."""
+        found: list[int] = []
+        while (word := self.heads[word]) >= 0:
+            found.extend(child for child in self.children[word] if self.relations[child] in _SUBJECTS)
+        return found

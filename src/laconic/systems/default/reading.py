@@ -1,0 +1,153 @@
+"""One sentence as the default compressor sees it: potentials, ties, and searches under any limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.annotate.annotator import Analysis
+from laconic.annotate.charts import best_heads
+from laconic.compression import Compression
+from laconic.decode.chart.decoder import ChartDecoder
+from laconic.decode.compressive import CompressiveParser
+from laconic.decode.contract import Limit, Solution
+from laconic.decode.path import PathDecoder
+from laconic.sentence import Sentence
+from laconic.systems.default.protection import ties
+from laconic.systems.default.scoring import HARD, Weights, potentials, tie_prices
+from laconic.systems.default.search import Found, Pins, Search
+from laconic.text.detokenise import broken_junctions, detokenise, space_between
+from laconic.trees.transform import restrict
+
+MOST_PARSED = 80
+"""Longer sentences are searched for the best path alone, as the rules of a parser grow with the cube."""
+
+JUNCTION = 20.0
+"""The price of keeping punctuation that detokenising takes away again: only pins make it worth paying."""
+
+Costs = tuple[int, ...] | None
+"""What each word costs; None counts words."""
+
+
+class Reading:
+    """A sentence with its scores, ready to be searched again and again."""
+
+    def __init__(self, analysis: Analysis, weights: Weights) -> None:
+        self.sentence: Sentence = analysis.sentence
+        self._scores = analysis.scores
+        self._weights = weights
+        self._ties = ties(analysis.sentence)
+        self._tie_prices = tie_prices(self._ties)
+        self._decoders: dict[bool, ChartDecoder] = {}
+
+    def __len__(self) -> int:
+        return len(self.sentence)
+
+    @property
+    def costs_in_characters(self) -> tuple[int, ...]:
+        """What each word adds to the final text, without the spaces, which the gaps add."""
+        return tuple(len(word) for word in self.sentence.words)
+
+    def decoder(self, *, spaced: bool = False) -> ChartDecoder:
+        """The search space of the sentence; if `spaced`, limits count the white space between kept words."""
+        if spaced not in self._decoders:
+            arc, bigram = self._arc_and_bigram
+            gaps = self._spaces() if spaced else None
+            self._decoders[spaced] = (
+                PathDecoder(bigram, gaps=gaps) if arc is None else CompressiveParser(arc, bigram, gaps=gaps)
+            )
+        return self._decoders[spaced]
+
+    def best(
+        self,
+        *,
+        pins: Pins,
+        limit: Limit | None = None,
+        spaced: bool = False,
+        accepts: Callable[[tuple[int, ...]], bool] = lambda _: True,
+    ) -> Found | None:
+        """The best compression within the limit that tears nothing apart, if that can be had.
+
+        None where none was accepted; `InfeasibleBudget` where there is none at all.
+        """
+        search = self._search(pins, limit, spaced)
+        return search.best(lambda solution: accepts(solution.kept))
+
+    def k_best(
+        self, k: int, *, pins: Pins, limit: Limit | None = None, spaced: bool = False
+    ) -> Iterator[Found]:
+        """The best compressions with different words, from the best down."""
+        for _, found in zip(range(k), self._search(pins, limit, spaced).all(), strict=False):
+            yield found
+
+    def compression(self, kept: Sequence[int], *, score: float, notes: tuple[str, ...] = ()) -> Compression:
+        """The answer that keeps these words, with both of its trees."""
+        tree = self.sentence.tree
+        return Compression.by_deletion(
+            self.sentence,
+            kept,
+            score=score,
+            tree=restrict(tree, kept) if tree is not None and kept else None,
+            heads=self._heads(kept),
+            notes=notes,
+        )
+
+    def notes_on(self, found: Found) -> tuple[str, ...]:
+        """What a compression had to break of what must not be broken."""
+        words = self.sentence.words
+        return tuple(
+            f"{tie.kind.value}: {' '.join(words[word] for word in tie.needed[:1])!r}"
+            for tie in found.broken
+            if self._tie_prices[tie] >= HARD
+        )
+
+    def settled(self, kept: Sequence[int], keep: frozenset[int]) -> tuple[int, ...]:
+        """The kept words without those that detokenising would take away, unless they must be kept."""
+        while True:
+            _, repairs = detokenise(self.sentence, kept)
+            removed = {repair.where for repair in repairs if repair.kind != "capitalised"}
+            if not removed or removed & keep or len(removed) == len(kept):
+                return tuple(kept)
+            kept = [word for word in kept if word not in removed]
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """How likely each word is to be kept at the natural length."""
+        return self.decoder().word_marginals()
+
+    def _search(self, pins: Pins, limit: Limit | None, spaced: bool) -> Search:
+        return Search(
+            self.decoder(spaced=spaced), len(self), self._ties, self._tie_prices, pins=pins, limit=limit
+        )
+
+    @cached_property
+    def _arc_and_bigram(self) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
+        found = potentials(self._scores, self._weights)
+        # A price for each word, paid on leaving it, so that pins can take the decoder's own prices.
+        bigram = found.bigram.copy()
+        bigram[1:-1] += found.prices[:, None]
+        for left, right in broken_junctions(self.sentence):
+            bigram[left + 1, right + 1] -= JUNCTION
+        parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
+        return found.arc if parsed else None, bigram
+
+    def _spaces(self) -> NDArray[np.int64]:
+        count = len(self)
+        gaps = np.zeros((count + 2, count + 2), np.int64)
+        for left in range(count):
+            for right in range(left + 1, count):
+                gaps[left + 1, right + 1] = len(space_between(self.sentence, left, right))
+        return gaps
+
+    def _heads(self, kept: Sequence[int]) -> tuple[int, ...]:
+        # The best tree over exactly these words; where arcs take part in the search, it is the one found.
+        places = np.array([0, *(word + 1 for word in kept)])
+        arcs = np.ascontiguousarray(self._scores.kept_arcs[np.ix_(places, places)])
+        return tuple(int(head) for head in best_heads(arcs))
+
+
+def solution_cost(solution: Solution, costs: Costs) -> int:
+    """The cost of the kept words, without gaps."""
+    return len(solution.kept) if costs is None else sum(costs[word] for word in solution.kept)
