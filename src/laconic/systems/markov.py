@@ -1,0 +1,148 @@
+"""The lexicalised Markov grammar of Galley and McKeown (2007), with the length control they did not have.
+
+Michel Galley and Kathleen McKeown: Lexicalized Markov Grammars for Sentence Compression. NAACL-HLT 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, Literal, Self, get_args
+
+import numpy as np
+
+from laconic.budget import Budget
+from laconic.compression import Compression
+from laconic.corpora.pair import Pair
+from laconic.decode.contract import Decoder
+from laconic.decode.cube_pruning import Beam
+from laconic.decode.deletion_forest import deletion_forest
+from laconic.decode.forest_decoder import ForestDecoder
+from laconic.decode.ngram_decoder import NgramForestDecoder
+from laconic.errors import LaconicError, ModelError
+from laconic.grammar.deletion_scfg import (
+    DeletionDerivation,
+    derive_by_edits,
+    derive_by_words,
+    derive_strictly,
+)
+from laconic.grammar.markov import MarkovGrammar, MarkovOptions
+from laconic.learn.markov import train_markov
+from laconic.learn.witten_bell import Smoothing
+from laconic.ngram import load_news_model
+from laconic.sentence import Sentence
+from laconic.systems.folder import read_settings, write_settings
+from laconic.systems.markov_files import load_grammar, save_grammar
+from laconic.systems.request import Request
+from laconic.systems.trees import parsed, parsed_pairs
+from laconic.systems.within_budget import best_within
+
+Matching = Literal["words", "strict", "edits"]
+"""How a reference is read as a derivation: by the source's tree over the kept words, by phrases that correspond
+strictly to those of the reference's tree, or by the alignment of least edits between both trees."""
+
+_BEAM = Beam(unique=30, total=90)
+
+
+@dataclass(frozen=True, eq=False)
+class Markov:
+    """Keeps or drops every constituent by its head, its sisters and its ancestors.
+
+    The first reference of each pair is learnt from. With a `language_weight` the logarithm of the
+    probability that the news model gives to the output is added with that weight; `word_price` is added for
+    every kept word, and so sets the length that is natural without a budget.
+    """
+
+    grammar: MarkovGrammar | None = None
+    options: MarkovOptions = field(default_factory=MarkovOptions)
+    matching: Matching = "words"
+    substitutions: int = 0
+    smoothing: Smoothing | None = None
+    least: int = 1
+    language_weight: float = 0.0
+    word_price: float = 0.0
+    name: ClassVar[str] = "markov"
+
+    def __post_init__(self) -> None:
+        if self.matching not in get_args(Matching):
+            raise LaconicError(f"pairs are matched by words, strict or edits, not {self.matching!r}")
+        for name in ("language_weight", "word_price"):
+            if not np.isfinite(getattr(self, name)):
+                raise LaconicError(f"the {name} must be a finite number, not {getattr(self, name)}")
+
+    def fit(self, pairs: Iterable[Pair]) -> Self:
+        """The system whose grammar is estimated from the first references of the pairs."""
+        grammar = train_markov(
+            self.derivations(pairs), self.options, smoothing=self.smoothing, least=self.least
+        )
+        return replace(self, grammar=grammar)
+
+    def derivations(self, pairs: Iterable[Pair]) -> Iterator[DeletionDerivation]:
+        """What the pairs say about deletion; pairs that the matching cannot use are left out."""
+        for pair in parsed_pairs(pairs, references=self.matching != "words"):
+            tree, kept = pair.source.tree, pair.kept[0]
+            assert tree is not None
+            if self.matching == "words":
+                if kept is not None:
+                    yield derive_by_words(tree, kept)
+                continue
+            assert pair.reference_trees is not None
+            target = pair.reference_trees[0]
+            if self.matching == "strict":
+                if kept is not None:
+                    yield derive_strictly(tree, target, kept)
+            elif derivation := derive_by_edits(tree, target, substitutions=self.substitutions):
+                yield derivation
+
+    def decoder(self, sentence: Sentence) -> Decoder:
+        """The search space over a sentence with a tree: best, k best, every length, marginals, samples."""
+        if self.grammar is None:
+            raise ModelError("a Markov grammar that was not trained: call `fit` or `load` first")
+        if sentence.tree is None:
+            raise LaconicError(f"no tree to delete from: {sentence.text.strip()[:60]!r}")
+        forest = deletion_forest(self.grammar, sentence.tree)
+        if not self.language_weight:
+            return ForestDecoder(forest, words=len(sentence))
+        model = load_news_model()
+        return NgramForestDecoder(
+            forest,
+            model,
+            words=len(sentence),
+            symbol_ids=model.vocabulary.ids(sentence.words),
+            weight=self.language_weight,
+            beam=_BEAM,
+        )
+
+    def compress(
+        self,
+        sentence: Sentence,
+        budget: Budget | None = None,
+        *,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> Compression:
+        """The most probable deletion of constituents within the budget; the parser finds a missing tree."""
+        request = Request.of(parsed(sentence), budget, keep, drop)
+        return best_within(self.decoder, request, word_price=self.word_price)
+
+    def save(self, folder: Path) -> None:
+        """Write the grammar and the weights."""
+        if self.grammar is None:
+            raise ModelError("a Markov grammar that was not trained cannot be saved: call `fit` first")
+        settings = save_grammar(self.grammar, folder)
+        weights = {"language_weight": self.language_weight, "word_price": self.word_price}
+        write_settings(folder, self.name, settings | weights)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The system that `save` wrote."""
+        settings = read_settings(folder, cls.name)
+        grammar = load_grammar(settings, folder)
+        weights = []
+        for name in ("language_weight", "word_price"):
+            weight = settings.get(name)
+            if not isinstance(weight, float | int):
+                raise ModelError(f"{folder}: the model has no {name}")
+            weights.append(float(weight))
+        return cls(grammar, grammar.options, language_weight=weights[0], word_price=weights[1])

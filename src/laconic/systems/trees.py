@@ -1,0 +1,40 @@
+"""Sentences with constituency trees, found by the embedded parser where they are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from laconic.corpora.pair import Pair
+from laconic.sentence import Sentence
+from laconic.systems.annotation import annotated
+
+_CHUNK = 1024  # pairs whose missing trees are found together, so that corpora can be streamed
+
+
+def parsed(sentence: Sentence) -> Sentence:
+    """The sentence with a tree: its own, or the parser's. Without words there is nothing to parse."""
+    return sentence if sentence.tree is not None or not sentence.words else annotated([sentence])[0]
+
+
+def parsed_pairs(pairs: Iterable[Pair], *, references: bool = False) -> Iterator[Pair]:
+    """The pairs that have words, with the trees of their sources and, if asked for, of their references."""
+    remaining = (pair for pair in pairs if pair.source.words and all(pair.references))
+    while chunk := list(islice(remaining, _CHUNK)):
+        bare = [pair.source for pair in chunk if pair.source.tree is None]
+        if references:
+            bare += [
+                Sentence.from_words(reference)
+                for pair in chunk
+                if pair.reference_trees is None
+                for reference in pair.references
+            ]
+        trees = {sentence.words: sentence.tree for sentence in annotated(bare)}
+        for pair in chunk:
+            if pair.source.tree is None:
+                pair = replace(pair, source=pair.source.annotated(tree=trees[pair.source.words]))
+            if references and pair.reference_trees is None:
+                found = (trees[reference] for reference in pair.references)
+                pair = replace(pair, reference_trees=tuple(tree for tree in found if tree is not None))
+            yield pair
