@@ -1,0 +1,6 @@
+"""Sentence compression as dependency parsing (see `Dependency`)."""
+
+from laconic.systems.dependency.factors import Factors as Factors
+from laconic.systems.dependency.learning import LearningOptions as LearningOptions
+from laconic.systems.dependency.system import Bigram as Bigram
+from laconic.systems.dependency.system import Dependency as Dependency

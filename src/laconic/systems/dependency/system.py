@@ -1,0 +1,167 @@
+"""Sentence compression as dependency parsing, and the bigram model it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from laconic.budget import Budget
+from laconic.compression import Compression
+from laconic.corpora.pair import Pair
+from laconic.decode.compressive import CompressiveParser
+from laconic.decode.path import PathDecoder
+from laconic.errors import LaconicError, ModelError
+from laconic.learn.interface import FeatureVector, Weights
+from laconic.learn.training import Progress
+from laconic.sentence import Sentence
+from laconic.systems.annotation import annotated
+from laconic.systems.arrays import read_arrays, write_arrays
+from laconic.systems.dependency.factors import Factors
+from laconic.systems.dependency.features import Extractor
+from laconic.systems.dependency.learning import MOST_WORDS, LearningOptions, learn
+from laconic.systems.folder import read_settings, write_settings
+from laconic.systems.request import Request
+from laconic.systems.within_budget import best_within
+
+_ARRAYS = "weights.npz"
+
+
+@dataclass(frozen=True)
+class FactoredSystem:
+    """A linear model over the parts of a compression that its factors name, searched exactly.
+
+    `weights` holds what was learnt, one weight for each hashed feature that has one.
+    """
+
+    factors: Factors
+    bits: int = 20
+    weights: FeatureVector | None = field(default=None, repr=False)
+    name: ClassVar[str]
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        """What turns sentences into features."""
+        return Extractor(self.bits)
+
+    @cached_property
+    def _dense(self) -> Weights:
+        if self.weights is None:
+            raise ModelError(f"system {self.name!r} has not learnt anything yet: fit it, or load a model")
+        dense = np.zeros(self.extractor.size)
+        self.weights.add_to(dense)
+        return dense
+
+    def fit(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        development: Sequence[Pair] | None = None,
+        options: LearningOptions | None = None,
+        generator: np.random.Generator | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """The system after learning from the pairs, of which some are held out if there are no others to stop on.
+
+        References that are no deletions are passed over. Without a generator, a new one of seed 0 is used.
+        """
+        training = learn(
+            list(pairs),
+            self.extractor,
+            self.factors,
+            development=development,
+            options=options or LearningOptions(),
+            generator=generator or np.random.default_rng(0),
+            progress=progress,
+        )
+        # What is stored has single precision, so that a system and its copy on disk score alike.
+        weights = training.weights.astype(np.float32).astype(np.float64)
+        learnt = np.flatnonzero(weights)
+        return replace(self, weights=FeatureVector(learnt, weights[learnt]))
+
+    def decoder(self, sentence: Sentence) -> CompressiveParser | PathDecoder:
+        """All compressions of a sentence under the model; it is parsed first if it is not."""
+        if not 0 < len(sentence) <= MOST_WORDS:
+            raise LaconicError(
+                f"system {self.name!r} takes sentences of 1 to {MOST_WORDS} words, not of {len(sentence)}: "
+                f"split {sentence.text.strip()[:40]!r}"
+            )
+        [parsed] = annotated([sentence])
+        return self.factors.decoder(self.extractor.extract(parsed).score(self._dense))
+
+    def compress(
+        self,
+        sentence: Sentence,
+        budget: Budget | None = None,
+        *,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> Compression:
+        """The compression of highest score that meets the budget and the pins, with the best tree over it."""
+        request = Request.of(sentence, budget, keep, drop)
+        if not sentence.words:
+            if request.least > 0:
+                raise request.refusal((0, 0))
+            return Compression.by_deletion(sentence, ())
+        decoder = self.decoder(sentence)
+        found = best_within(lambda _: decoder, request)
+        if not found.kept or not self.factors.arcs:
+            return found
+        pins = np.full(len(sentence), -np.inf)
+        pins[list(found.kept)] = np.inf
+        return replace(found, heads=decoder.best(prices=pins).structure)
+
+    def save(self, folder: Path) -> None:
+        """Write the weights that are not 0, and what they are weights of."""
+        if self.weights is None:
+            raise ModelError(f"system {self.name!r} has not learnt anything yet: there is nothing to save")
+        arrays = {
+            "steps": np.diff(self.weights.features, prepend=0).astype(np.uint32),
+            "weights": self.weights.values.astype(np.float32),
+        }
+        write_arrays(folder / _ARRAYS, arrays)
+        write_settings(folder, self.name, {"bits": self.bits, "factors": asdict(self.factors)})
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The system that `save` wrote."""
+        settings = read_settings(folder, cls.name)
+        arrays = read_arrays(folder / _ARRAYS)
+        try:
+            bits, factors = int(settings["bits"]), Factors(**settings["factors"])
+            weights = _sparse(arrays, 1 << bits)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{folder}: damaged model of {cls.name!r} ({error})") from None
+        return cls(factors=factors, bits=bits, weights=weights)
+
+
+def _sparse(arrays: dict[str, Any], size: int) -> FeatureVector:
+    features = np.cumsum(arrays["steps"], dtype=np.int64)
+    values = arrays["weights"].astype(np.float64)
+    if features.shape != values.shape or (len(features) and features[-1] >= size):
+        raise ValueError(f"{len(features)} features and {len(values)} weights for {size} places")
+    return FeatureVector(features, values)
+
+
+@dataclass(frozen=True)
+class Dependency(FactoredSystem):
+    """Compression as dependency parsing: the best words with the best projective tree and bigrams over them.
+
+    The draft "Sentence Compression as Dependency Parsing", which makes the joint model of Thadani and McKeown
+    (2013) tractable.
+    """
+
+    factors: Factors = field(default_factory=Factors)
+    name: ClassVar[str] = "dependency"
+
+
+@dataclass(frozen=True)
+class Bigram(FactoredSystem):
+    """The best path over kept words by features of neighbours, after McDonald (2006)."""
+
+    factors: Factors = field(default_factory=lambda: Factors(arcs=False, siblings=False))
+    name: ClassVar[str] = "bigram"
