@@ -1,0 +1,125 @@
+"""Searching a forest for the derivation that scores high and is wrong: loss-augmented decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic.decode.cube_pruning import Beam, intersect
+from laconic.decode.transducer import Transduction
+from laconic.errors import InfeasibleBudget
+from laconic.forest.by_cost import best_by_cost, best_within
+from laconic.forest.derivation import Derivation
+from laconic.forest.hypergraph import Floats, Hypergraph
+from laconic.forest.inference import best
+from laconic.learn.losses import Loss
+from laconic.ngram.model import NgramModel
+from laconic.trees.constituency import Tree
+
+_SCALES = tuple(float(scale) for scale in np.geomspace(0.01, 100, 13))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LanguageScore:
+    """A language model that scores outputs: weight · ln p, searched within a beam, or exactly without one."""
+
+    model: NgramModel
+    weight: float
+    beam: Beam | None
+
+
+@dataclass(frozen=True, slots=True)
+class LossSearch:
+    """A transduction whose outputs are compared with a reference tree by a loss.
+
+    The forest's edges must be scored; `language` adds the score of a language model. Pieces of the loss that
+    need n-grams are searched within `beam`, exactly without one.
+    """
+
+    space: Transduction
+    reference: Tree
+    loss: Loss
+    beam: Beam | None = None
+
+    def best(self, scores: Floats, *, loss_scale: float, language: LanguageScore | None = None) -> Derivation:
+        """The derivation of highest score + loss_scale · loss; its score is that sum without the model's part.
+
+        Exact if the loss is and no beam limits the search. Among equals, that of the first piece.
+        """
+        if loss_scale == 0.0:
+            return self._search(self.space.forest.rescored(scores), None, 0.0, None, language)
+        found: Derivation | None = None
+        for piece in self.loss.pieces(self.space, self.reference):
+            forest = self.space.forest.rescored(scores + loss_scale * piece.gains)
+            try:
+                candidate = self._search(forest, piece.model, loss_scale, piece.length, language)
+            except InfeasibleBudget:
+                continue  # no output of this length
+            value = candidate.score + loss_scale * piece.constant
+            if found is None or value > found.score:
+                found = Derivation(self.space.forest, value, candidate.edges)
+        assert found is not None, "a loss has pieces for every length"
+        return found
+
+    def best_by_slack(
+        self, scores: Floats, truth: float, value_of: Callable[[Derivation], float]
+    ) -> Derivation | None:
+        """The derivation that maximises loss · (1 + score - truth), if one makes that positive.
+
+        A piece that counts is stratified by its count c: the best score at each c gives the maximum of
+        (constant ± c) · (1 + score - truth) exactly, wherever the second factor is positive, and elsewhere
+        nothing is violated. Other pieces are searched by score + μ · loss for a row of μ, a lower bound.
+        `value_of` gives the loss of a derivation.
+        """
+        forest = self.space.forest.rescored(scores)
+        found: tuple[float, Derivation] | None = None
+        candidates: list[Derivation] = []
+        pieces = list(self.loss.pieces(self.space, self.reference))
+        for piece in pieces:
+            if piece.counts is None:
+                continue
+            table = best_by_cost(forest, piece.counts)
+            losses = piece.constant + piece.slope * np.arange(len(table.scores))
+            feasible = (table.scores > -np.inf) & (1 + table.scores - truth > 0) & (losses > 0)
+            if feasible.any():
+                products = np.where(feasible, losses * (1 + table.scores - truth), -np.inf)
+                candidates.append(table.derivation(int(np.argmax(products))))
+        if any(piece.counts is None for piece in pieces):
+            candidates += [self.best(scores, loss_scale=scale) for scale in _SCALES]
+        for candidate in candidates:
+            score = float(scores[np.array(candidate.edges)].sum())
+            value = value_of(candidate) * (1 + score - truth)
+            if value > 0 and (found is None or value > found[0]):
+                found = value, Derivation(self.space.forest, value, candidate.edges)
+        return None if found is None else found[1]
+
+    def _search(
+        self,
+        forest: Hypergraph,
+        counter: NgramModel | None,
+        loss_scale: float,
+        length: int | None,
+        language: LanguageScore | None,
+    ) -> Derivation:
+        """The best derivation under the edges, the language model and a counter of n-grams."""
+        layers = []
+        if language is not None and language.weight != 0.0:
+            layers.append((language.model, language.weight, language.beam))
+        if counter is not None:
+            layers.append((counter, loss_scale, self.beam))
+        found = forest
+        projections = []
+        for model, weight, beam in layers:
+            ids = model.vocabulary.ids(self.space.symbols)
+            crossed = intersect(found, model, symbol_ids=ids, weight=weight, beam=beam)
+            projections.append(crossed.project)
+            found = crossed.forest
+        if length is None:
+            derivation = best(found)
+        else:
+            derivation = best_within(found, found.edge_costs(), length, length)
+        for project in reversed(projections):
+            derivation = project(derivation)
+        return Derivation(forest, derivation.score, derivation.edges)
