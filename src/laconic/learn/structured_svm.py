@@ -1,0 +1,178 @@
+"""The structured support vector machine by cutting planes (Tsochantaridis et al. 2005; Joachims et al. 2009).
+
+minimise over w:  ½ ‖w‖² + C · mean over examples of the greatest violation, which is
+
+    margin rescaling:  max over answers of  loss - w · (truth - answer),
+    slack rescaling:   max over answers of  loss · (1 - w · (truth - answer)).
+
+All examples share one slack: the mean of their worst answers is one cutting plane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+
+from laconic.errors import LaconicError, ModelError
+from laconic.files import write_whole
+from laconic.learn.cutting_plane import CuttingPlanes, Plane
+from laconic.learn.interface import Answer, Example, FeatureVector, Weights
+
+
+@runtime_checkable
+class SlackExample(Protocol):
+    """An example that can be asked for the answer that violates a rescaled slack most."""
+
+    def slack_answer(self, weights: Weights) -> Answer | None:
+        """The answer of highest loss · (1 - weights · (truth - answer)), or None if none is positive."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SvmOptions:
+    """What is minimised and when it is done: at a relative duality gap, or after so many iterations."""
+
+    regularisation: float = 1.0
+    rescaling: Literal["margin", "slack"] = "margin"
+    gap: float = 0.01
+    iterations: int = 300
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        if not (self.regularisation > 0 and self.gap > 0 and self.iterations >= 1 and self.threads >= 1):
+            raise LaconicError(
+                f"C and the gap are above 0, iterations and threads at least 1, not as in {self}"
+            )
+        if self.rescaling not in ("margin", "slack"):
+            raise LaconicError(f"rescaling is 'margin' or 'slack', not {self.rescaling!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class SvmProgress:
+    """How far training is: the objective of the best weights so far and its lower bound."""
+
+    iteration: int
+    objective: float
+    bound: float
+    gap: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SvmTraining:
+    """The weights of least objective, and how near to the optimum they are for sure."""
+
+    weights: Weights
+    progress: SvmProgress
+
+
+def train_svm(
+    examples: Sequence[Example],
+    size: int,
+    options: SvmOptions | None = None,
+    *,
+    checkpoint: Path | None = None,
+    progress: Callable[[SvmProgress], None] | None = None,
+) -> SvmTraining:
+    """Minimise the objective over weights of the given size, all examples being decoded in each iteration.
+
+    The bounds are exact if the examples' answers are. With a `checkpoint`, the state is written there after
+    every iteration, and training goes on from it if it is there; it must be of the same problem.
+    """
+    if not examples:
+        raise LaconicError("nothing to learn from: there are no examples")
+    plan = options or SvmOptions()
+    if plan.rescaling == "slack" and not all(isinstance(example, SlackExample) for example in examples):
+        raise LaconicError("slack rescaling needs examples that answer `slack_answer`; use margin rescaling")
+    problem = CuttingPlanes(size, regularisation=plan.regularisation)
+    first = 0
+    identity = _identity(plan, len(examples), size)
+    if checkpoint is not None and checkpoint.exists():
+        first = _read(checkpoint, problem, identity)
+    state = SvmProgress(first, problem.upper, problem.lower, problem.gap)
+    with ThreadPoolExecutor(plan.threads) as pool:
+        for iteration in range(first + 1, plan.iterations + 1):
+            if problem.gap <= plan.gap:
+                break
+            problem.add(_plane(examples, problem.weights, plan, pool))
+            state = SvmProgress(iteration, problem.upper, problem.lower, problem.gap)
+            if checkpoint is not None:
+                _write(checkpoint, problem, identity, iteration)
+            if progress is not None:
+                progress(state)
+    return SvmTraining(problem.best, state)
+
+
+def _plane(
+    examples: Sequence[Example], weights: Weights, plan: SvmOptions, pool: ThreadPoolExecutor
+) -> Plane:
+    """The mean of the examples' worst violations at these weights."""
+
+    def worst(example: Example) -> tuple[FeatureVector, float] | None:
+        if plan.rescaling == "margin":
+            (answer,) = example.answers(weights, k=1, loss_scale=1.0)
+            return example.truth - answer.features, answer.loss
+        assert isinstance(example, SlackExample)
+        slack = example.slack_answer(weights)
+        if slack is None:
+            return None
+        return (example.truth - slack.features).scaled(slack.loss), slack.loss
+
+    normal: Weights = np.zeros(len(weights))
+    offset = 0.0
+    # Chunks, so that a task is worth its thread; in order, so that sums do not depend on the threads.
+    for violation in pool.map(worst, examples, chunksize=32):
+        if violation is not None:
+            violation[0].add_to(normal, 1 / len(examples))
+            offset += violation[1] / len(examples)
+    places = np.flatnonzero(normal)
+    return Plane(FeatureVector(places, normal[places]), offset)
+
+
+def _identity(plan: SvmOptions, examples: int, size: int) -> str:
+    """What must be the same for training to go on: not when to stop, nor the threads."""
+    parts = {name: value for name, value in asdict(plan).items() if name in ("regularisation", "rescaling")}
+    return f"{parts} {examples} examples {size} features"
+
+
+def _write(path: Path, problem: CuttingPlanes, identity: str, iteration: int) -> None:
+    planes = problem.planes
+    with write_whole(path) as stream:
+        np.savez(
+            stream,
+            identity=np.array(identity),
+            iteration=iteration,
+            bounds=np.array([problem.upper, problem.lower]),
+            best=problem.best,
+            starts=np.cumsum([0, *(len(plane.normal.features) for plane in planes)]),
+            features=np.concatenate([plane.normal.features for plane in planes]),
+            values=np.concatenate([plane.normal.values for plane in planes]),
+            offsets=np.array([plane.offset for plane in planes]),
+        )
+
+
+def _read(path: Path, problem: CuttingPlanes, identity: str) -> int:
+    """Take up the state of a checkpoint; returns the iterations done."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            stored = {name: arrays[name] for name in arrays.files}
+        found = str(stored["identity"])
+        spans = list(zip(stored["starts"], stored["starts"][1:], strict=False))
+        planes = [
+            Plane(FeatureVector(stored["features"][start:end], stored["values"][start:end]), float(offset))
+            for (start, end), offset in zip(spans, stored["offsets"], strict=True)
+        ]
+        upper, lower = map(float, stored["bounds"])
+        iteration, best = int(stored["iteration"]), stored["best"]
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(f"{path}: not a checkpoint ({error}); remove it to start anew") from None
+    if found != identity:
+        raise ModelError(
+            f"{path}: a checkpoint of other training ({found}, not {identity}); remove it to start anew"
+        )
+    problem.resume(planes, best, upper, lower)
+    return iteration
