@@ -17,7 +17,10 @@ from tests.cli.conftest import type_of_run
 class FlatAnnotator:
     """Every word a noun under one S, and a dependent of the first word."""
 
-    def annotate(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    def __init__(self, *, threads: int | None = None) -> None:
+        self.threads = threads
+
+    def annotate(self, sentences: Iterable[Sentence], *, cache: Path | None = None) -> Iterator[Sentence]:
         for sentence in sentences:
             count = len(sentence)
             yield sentence.annotated(
@@ -48,13 +51,22 @@ def test_parse_writes_three_formats(laconic: type_of_run) -> None:
     assert records[0]["spaces"] == [" ", "", " "]
 
 
-def test_without_a_parser_the_error_says_so(laconic: type_of_run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("laconic.annotate.load_annotator", raising=False)
-    result = laconic("parse", "It fell.")
-    assert (result.code, result.err) == (
-        2,
-        "laconic: this installation has no parser: reinstall laconic with its models\n",
-    )
+def test_parse_keeps_what_it_parsed(laconic: type_of_run, tmp_path: Path) -> None:
+    cache = tmp_path / "parsed.sqlite"
+    call = ("parse", "It fell. It rose.", "--format", "penn", "--threads", 2, "--cache", cache)
+    first = laconic(*call)
+    assert first.out.splitlines() == [
+        f"(ROOT (S (NP (PRP It)) (VP (VBD {verb})) (. .)))" for verb in ("fell", "rose")
+    ]
+    assert cache.stat().st_size and laconic(*call) == first
+    cache.write_text("no cache " * 100)
+    broken = laconic(*call)
+    assert (broken.code, broken.out) == (2, "")
+    assert "parsed.sqlite: cannot be used to cache annotations" in broken.err
+
+
+def test_parse_refuses_no_threads(laconic: type_of_run) -> None:
+    assert laconic("parse", "It fell.", "--threads", 0).code == 2
 
 
 @pytest.mark.usefixtures("parser")

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from importlib import import_module
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from laconic.errors import LaconicError
-from laconic.sentence import Sentence
+if TYPE_CHECKING:
+    from laconic.annotate import Annotator
 
 
-class Annotator(Protocol):
-    """Adds tags and both trees to sentences, in order."""
+def open_annotator(*, threads: int | None = None) -> Annotator:
+    """The embedded parser on all cores, or on as many threads as given; imported only when it is needed."""
+    from laconic.annotate import load_annotator
 
-    def annotate(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """The sentences with their annotation."""
-        ...
-
-
-def open_annotator() -> Annotator:
-    """The embedded parser; an error says so if this installation has none."""
-    load = getattr(import_module("laconic.annotate"), "load_annotator", None)
-    if load is None:
-        raise LaconicError("this installation has no parser: reinstall laconic with its models")
-    annotator: Annotator = load()
-    return annotator
+    return load_annotator(threads=threads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -47,6 +48,21 @@ def parse_command(
     format: Annotated[  # noqa: A002  (the name of the option)
         Format, typer.Option("--format", "-F", help="How trees are written.")
     ] = "conllu",
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads", "-t", min=1, metavar="N", help="Use N cores; by default all.", show_default=False
+        ),
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--cache",
+            metavar="FILE",
+            help="Keep annotations in this file; what it knows is not parsed again.",
+            show_default=False,
+        ),
+    ] = None,
     output: OutputFile = None,
 ) -> None:
     """Split text into sentences and write their tags and trees.
@@ -55,6 +71,7 @@ def parse_command(
     Examples:
       laconic parse "Stocks fell. Bonds rose." --format penn
       laconic parse --file news.txt --format json --output news.jsonl
+      laconic parse --file corpus.txt --cache parsed.sqlite --threads 4
     """
     lines = read_texts(text or (), file or ())
     writer = sentence_writer(format)
@@ -63,7 +80,7 @@ def parse_command(
         for line in lines:
             yield from (sentence for sentence in split_sentences(line.text) if sentence.words)
 
-    parsed = open_annotator().annotate(sentences())
+    parsed = open_annotator(threads=threads).annotate(sentences(), cache=cache)
     on_terminal = output is None and sys.stdout.isatty()
     with open_output(output) as write, progress_bar("parsing", answer_on_terminal=on_terminal) as report:
         for sentence in counted(parsed, report):
