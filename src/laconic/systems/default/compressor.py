@@ -1,66 +1,211 @@
-"""The default compressor: the network's scores inside an exact search."""
+"""The default system: one pass of the network, its scores inside an exact search over words and trees."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import os
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
-from laconic.annotate.annotator import Annotator, load_annotator
+from laconic.annotate.annotator import MOST_WORDS, Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
-from laconic.decode.compressive import CompressiveParser
-from laconic.decode.contract import Limit
+from laconic.errors import LaconicError, ModelError
 from laconic.sentence import Sentence
-from laconic.systems.default.scoring import REGISTERS, Weights, potentials
+from laconic.systems.default.budgets import meet, meet_with_each
+from laconic.systems.default.explanation import Fate, fates
+from laconic.systems.default.long import compress_in_pieces
+from laconic.systems.default.reading import Reading
+from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
+from laconic.systems.default.search import pins_of
 from laconic.systems.folder import read_settings, write_settings
 from laconic.systems.request import Request
+from laconic.text.tokenise import tokenise
+
+DEFAULT_REGISTER = "news"
+Style = float | Literal["terse", "balanced", "safe"]
+_AHEAD = 8  # sentences under way for each thread
+_MOST_FITTED = 500  # pairs that are enough to learn a length from
+_WIDEST_BIAS = 8.0  # log-odds: beyond, next to nothing or everything is kept
+_HALVINGS = 12
 
 
 class Compressor:
-    """Minimal."""
+    """Shortens sentences to a budget, or to the length that is natural for a register.
+
+    `register` is whose compressions are imitated: "news" (headline writers), "spoken" (annotators of
+    broadcasts) or "written" (annotators of print). `style` moves the natural length: from 0, "terse", to 1,
+    "safe", which keeps more; without a style, a budget that is only an upper limit is used up. Threads may
+    share a compressor.
+
+    >>> compressor = Compressor(threads=1)
+    >>> compressor.compress("On Tuesday the council agreed to lower the fees.", Budget.at_most(8)).text
+    'The council agreed to lower the fees.'
+    """
 
     name: ClassVar[str] = "default"
 
     def __init__(
         self,
         *,
-        register: str = "news",
+        register: str = DEFAULT_REGISTER,
+        style: Style | None = None,
         weights: Weights | None = None,
         annotator: Annotator | None = None,
         threads: int | None = None,
     ) -> None:
-        self._annotator = annotator or load_annotator(threads=threads)
-        self.register = register
-        self.weights = weights or REGISTERS[register]
-
-    def fit(self, pairs: Iterable[Pair]) -> Self:
-        """The same."""
-        return self
+        if register not in REGISTERS:
+            raise LaconicError(f"no register {register!r}; known: {', '.join(REGISTERS)}")
+        self.register, self.style = register, style
+        self.weights = REGISTERS[register] if weights is None else weights
+        natural = self.weights.bias + (0.0 if style is None else style_bias(style))
+        self._natural = replace(self.weights, bias=natural)
+        self._threads = threads or os.cpu_count() or 1
+        self._annotator = load_annotator(threads=self._threads) if annotator is None else annotator
 
     def compress(
         self,
-        sentence: Sentence,
+        sentence: str | Sentence,
         budget: Budget | None = None,
         *,
         keep: Collection[int] = (),
         drop: Collection[int] = (),
     ) -> Compression:
-        """The best compression."""
-        request = Request.of(sentence, budget, keep, drop)
-        [analysis] = self._annotator.analyse([sentence], register=self.register)
-        found = potentials(analysis.scores, self.weights)
-        decoder = CompressiveParser(found.arc, found.bigram)
-        limit = None if budget is None else Limit(request.least, request.most)
-        best = decoder.best(prices=found.prices, limit=limit)
-        return Compression.by_deletion(analysis.sentence, best.kept, score=best.score, heads=best.structure)
+        """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`.
+
+        What must not be torn apart (a verb and its negation, a number and what it counts, a subject and its
+        verb) stays together unless budget or pins leave no other way; then `notes` say what was torn.
+        """
+        source = tokenise(sentence) if isinstance(sentence, str) else sentence
+        request = Request.of(source, budget, keep, drop)
+        if len(source) > MOST_WORDS:
+            return compress_in_pieces(self.compress, request, MOST_WORDS)
+        if not source.words:
+            if request.least > 0:
+                raise request.refusal((0, 0))
+            return Compression.by_deletion(source, ())
+        reading = self._read(source, self._weights_for(budget))
+        return meet(reading, request, fill=self.style is None)
+
+    def compress_all(
+        self, sentences: Iterable[str | Sentence], budget: Budget | None = None
+    ) -> Iterator[Compression]:
+        """Stream the compressions of many sentences, in their order, on all threads."""
+        if self._threads == 1:
+            for sentence in sentences:
+                yield self.compress(sentence, budget)
+            return
+        with ThreadPoolExecutor(self._threads) as pool:
+            under_way: deque[Future[Compression]] = deque()
+            for sentence in sentences:
+                under_way.append(pool.submit(self.compress, sentence, budget))
+                if len(under_way) >= _AHEAD * self._threads:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+
+    def frontier(
+        self, sentence: str | Sentence, *, keep: Collection[int] = (), drop: Collection[int] = ()
+    ) -> tuple[Compression, ...]:
+        """The best compression at every number of words, from the shortest to the longest, in one run."""
+        source = tokenise(sentence) if isinstance(sentence, str) else sentence
+        request = Request.of(source, None, keep, drop)
+        if not 0 < len(source) <= MOST_WORDS or len(request.drop) == len(source):
+            raise LaconicError(
+                f"a frontier needs a sentence of 1 to {MOST_WORDS} words that may stay, not {len(source)}"
+            )
+        reading = self._read(source, self.weights.at_given_length())
+        found = reading.frontier(pins_of(request.keep, request.drop))
+        return tuple(
+            reading.compression(best.solution.kept, score=best.score, notes=reading.notes_on(best))
+            for best in found.values()
+        )
+
+    def k_best(
+        self,
+        sentence: str | Sentence,
+        k: int,
+        budget: Budget | None = None,
+        *,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> tuple[Compression, ...]:
+        """The k best compressions with different texts, best first (fewer if fewer are found)."""
+        if k < 1:
+            raise LaconicError(f"k best needs a k of at least 1, not {k}")
+        source = tokenise(sentence) if isinstance(sentence, str) else sentence
+        if not 0 < len(source) <= MOST_WORDS:
+            return (self.compress(source, budget, keep=keep, drop=drop),)
+        request = Request.of(source, budget, keep, drop)
+        reading = self._read(source, self._weights_for(budget))
+        return tuple(islice(meet_with_each(reading, request, fill=self.style is None), k))
+
+    def explain(self, compression: Compression) -> tuple[Fate, ...]:
+        """Why each word of a compression's source stayed or went."""
+        if compression.kept is None:
+            raise LaconicError("only deletions can be explained: this compression rewrites its source")
+        reading = self._read(compression.sentence, self._natural)
+        return fates(replace(compression, sentence=reading.sentence), reading.probabilities().tolist())
+
+    def fit(self, pairs: Iterable[Pair]) -> Self:
+        """The compressor whose natural length is that of the references.
+
+        One number is learnt, the bias of a kept word; a few hundred pairs are enough, and no more are used.
+        """
+        chosen = [pair for pair in pairs if 0 < len(pair.source) <= MOST_WORDS][:_MOST_FITTED]
+        if not chosen:
+            raise LaconicError("there is no sentence to learn a length from")
+        wanted = sum(
+            sum(map(len, pair.references)) / (len(pair.references) * len(pair.source)) for pair in chosen
+        )
+        analyses = list(self._annotator.analyse((pair.source for pair in chosen), register=self.register))
+
+        def kept(bias: float) -> float:
+            weights = replace(self.weights, bias=bias)
+            return sum(
+                len(Reading(analysis, weights).decoder().best().kept) / len(analysis.sentence)
+                for analysis in analyses
+            )
+
+        # The kept share grows with the bias.
+        low, high = -_WIDEST_BIAS, _WIDEST_BIAS
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if kept(middle) < wanted else (low, middle)
+        return type(self)(
+            register=self.register,
+            style=self.style,
+            weights=replace(self.weights, bias=(low + high) / 2),
+            annotator=self._annotator,
+            threads=self._threads,
+        )
 
     def save(self, folder: Path) -> None:
-        """Write."""
-        write_settings(folder, self.name, {"register": self.register})
+        """Write register, style and weights; the network is laconic's own."""
+        settings = {"register": self.register, "style": self.style, "weights": asdict(self.weights)}
+        write_settings(folder, self.name, settings)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """The system that `save` wrote."""
-        return cls(register=str(read_settings(folder, cls.name)["register"]))
+        """The compressor that `save` wrote."""
+        settings = read_settings(folder, cls.name)
+        try:
+            weights = Weights(**{name: float(value) for name, value in settings["weights"].items()})
+            return cls(register=settings["register"], style=settings["style"], weights=weights)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{folder}: damaged settings of a compressor ({error})") from None
+
+    def _weights_for(self, budget: Budget | None) -> Weights:
+        """The weights of the natural length, unless a budget sets the length."""
+        open_ended = budget is None or budget.most is None
+        styled = self.style is not None and budget is not None and budget.least is None
+        return self._natural if open_ended or styled else self.weights.at_given_length()
+
+    def _read(self, sentence: Sentence, weights: Weights) -> Reading:
+        [analysis] = self._annotator.analyse([sentence], register=self.register)
+        return Reading(analysis, weights)

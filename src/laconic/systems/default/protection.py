@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from importlib.resources import files
 
 from laconic.sentence import Sentence
 from laconic.text.detokenise import paired_marks
@@ -19,10 +21,10 @@ class Kind(Enum):
     PREDICATE = "a subject stands without its verb"
     AUXILIARY = "a verb stands without its auxiliary"
     CONJUNCTION = "a clause stands without its conjunction"
-    OBJECT = "a verb stands without its object"
+    COMPLEMENT = "a verb stands without its object or clause"
     PREPOSITION = "a phrase stands without its preposition"
     HEAD = "a word stands without the one it belongs to"
-    MARK = "a quote or bracket stands without its partner"
+    MARK = "a quote, bracket or comma stands without its partner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +40,35 @@ class Tie:
         return kept.issuperset(self.given) and kept.isdisjoint(self.needed)
 
 
+_LEXICON = tomllib.loads(
+    files("laconic.systems.default").joinpath("lexicon.toml").read_text(encoding="utf-8")
+)
+_NEGATIONS = frozenset(_LEXICON["negations"])
+_DENIALS = frozenset(_LEXICON["denials"])
+_MAGNITUDES = frozenset(_LEXICON["magnitudes"])
 _CLIPPED = frozenset(["n't", "n’t", "nʼt"])
-_NEGATIONS = _CLIPPED | frozenset(
-    ["not", "never", "no", "neither", "nor", "none", "nobody", "nothing", "nowhere", "without"]
-    + ["hardly", "barely", "scarcely", "seldom", "rarely"]
-)
-# Verbs and adjectives that deny what depends on them: who refused to pay did not pay.
-_DENIALS = frozenset(
-    ["fail", "fails", "failed", "failing", "refuse", "refuses", "refused", "refusing"]
-    + ["deny", "denies", "denied", "denying", "decline", "declines", "declined", "declining"]
-    + ["reject", "rejects", "rejected", "rejecting", "avoid", "avoids", "avoided", "avoiding"]
-    + ["prevent", "prevents", "prevented", "preventing", "forbid", "forbids", "forbade", "forbidden"]
-    + ["ban", "bans", "banned", "prohibit", "prohibits", "prohibited", "cease", "ceases", "ceased"]
-    + ["stop", "stops", "stopped", "neglect", "neglects", "neglected", "doubt", "doubts", "doubted"]
-    + ["cancel", "cancels", "canceled", "cancelled", "unlikely", "unable", "impossible", "false", "untrue"]
-)
-_MAGNITUDES = frozenset(
-    ["hundred", "thousand", "million", "billion", "trillion", "dozen", "bn"]
-    + ["%", "percent", "per", "cent", "pct", "$", "us$", "£", "€", "¥"]
-)
 _CLAUSES = frozenset(["ccomp", "xcomp", "conj", "parataxis"])
 _COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl"])
 _SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "expl"])
 _COUNTERS = frozenset(["nummod", "nmod", "nmod:unmarked", "nmod:tmod", "compound", "flat", "advmod"])
-_BELONGING = frozenset(["det", "amod", "nummod", "nmod:poss", "det:predet", "case", "fixed", "mark"])
+_BELONGING = frozenset(
+    [
+        "det",
+        "amod",
+        "nummod",
+        "nmod",
+        "nmod:poss",
+        "det:predet",
+        "case",
+        "fixed",
+        "mark",
+        "acl",
+        "acl:relcl",
+        "obl",
+    ]
+)
+_SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
+_ARTICLE_REACH = 12  # words after an article among which its noun may be found
 _MOST_ALTERNATIVES = 6  # words any of which mends a tie; each is a search of its own
 
 
@@ -78,6 +85,32 @@ def ties(sentence: Sentence) -> tuple[Tie, ...]:
     order = {kind: place for place, kind in enumerate(Kind)}
     found = dict.fromkeys(_Bonds(sentence).ties())
     return tuple(sorted(found, key=lambda tie: order[tie.kind]))
+
+
+def clashing_articles(sentence: Sentence) -> list[tuple[int, int]]:
+    """The pairs of "a" or "an" and a later word that would not follow it in speech.
+
+    >>> from laconic.text.tokenise import tokenise
+    >>> clashing_articles(tokenise("an old violin"))
+    [(0, 2)]
+    """
+    words = sentence.words
+    return [
+        (article, later)
+        for article, word in enumerate(words)
+        if word.casefold() in ("a", "an")
+        for later in range(article + 2, min(len(words), article + _ARTICLE_REACH))
+        if words[later][0].isalpha() and _starts_with_vowel(words[later]) != (word.casefold() == "an")
+    ]
+
+
+def _starts_with_vowel(word: str) -> bool:
+    if len(word) > 1 and word.isupper() and not set(word) & set("AEIOU"):
+        return word[0] in "FHLMNRSX"  # spelt out: an MP
+    small = word.casefold()
+    if small.startswith(tuple(_LEXICON["silent h"])):
+        return True
+    return small[0] in "aeiou" and not small.startswith(tuple(_LEXICON["consonantal vowel"]))
 
 
 class _Bonds:
@@ -111,8 +144,13 @@ class _Bonds:
             yield Tie((word,), (word - 1,), Kind.HEAD)
         if head >= 0 and self.words[word] in _NEGATIONS and self.relations[word] != "conj":
             yield Tie((head,), (word,), Kind.NEGATION)
-        if head >= 0 and self.words[head] in _DENIALS and self.relations[word] in _COMPLEMENTS:
+        if head >= 0 and self.relations[word] in _COMPLEMENTS and self._denies(head):
             yield Tie((word,), (head,), Kind.NEGATION)
+
+    def _denies(self, word: int) -> bool:
+        return self.words[word] in _DENIALS or any(
+            self.words[child] in _NEGATIONS for child in self.children[word]
+        )
 
     def _quantity(self, word: int, head: int) -> Iterator[Tie]:
         following = word + 1
@@ -133,37 +171,58 @@ class _Bonds:
     def _clause(self, word: int, head: int) -> Iterator[Tie]:
         relation = self.relations[word]
         if relation in _SUBJECTS:
-            # Coordination and reported speech hand a subject on: it came and won; it says it won.
-            yield self._any_of(word, self._reach(head, _CLAUSES), Kind.PREDICATE)
-            yield self._any_of(head, [word, *self._nouns(word), *self._outer_subjects(head)], Kind.SUBJECT)
+            yield self._any_of(word, self._heirs(head), Kind.PREDICATE)
+            handed_on = self._outer_subjects(head) if self.tags[word] == "PRP" else []
+            yield self._any_of(head, [word, *self._nouns(word), *handed_on], Kind.SUBJECT)
         elif relation in ("aux", "aux:pass", "cop"):
             yield Tie((head,), (word,), Kind.AUXILIARY)
-            yield self._any_of(word, self._reach(head, _CLAUSES), Kind.HEAD)
+            yield self._any_of(word, self._heirs(head), Kind.HEAD)
         elif relation == "compound:prt":
             yield Tie((head,), (word,), Kind.AUXILIARY)
             yield Tie((word,), (head,), Kind.HEAD)
         elif relation == "mark" and self.heads[head] >= 0 and self.words[word] != "that":
             yield Tie((head, self.heads[head]), (word,), Kind.CONJUNCTION)
-        elif relation == "obj":
-            yield self._any_of(head, [word, *self._nouns(word)], Kind.OBJECT)
+        elif relation in ("obj", "ccomp", "xcomp"):
+            yield self._any_of(head, [word, *self._nouns(word), *self._heirs(word)], Kind.COMPLEMENT)
 
     def _phrase(self, word: int, head: int) -> Iterator[Tie]:
         relation = self.relations[word]
         if relation == "case" and self.heads[head] >= 0:
             yield Tie((head, self.heads[head]), (word,), Kind.PREPOSITION)
         if relation in _BELONGING:
-            yield self._any_of(word, [head, *self._nouns(head), *self._reach(head, _CLAUSES)], Kind.HEAD)
+            inside = set(self._subtree(word))
+            others = [noun for noun in self._nouns(head) if noun not in inside]
+            yield self._any_of(word, [head, *others, *self._heirs(head)], Kind.HEAD)
+        if relation in _SET_OFF:
+            yield from self._commas(word)
+
+    def _commas(self, word: int) -> Iterator[Tie]:
+        """Two commas around a phrase stay or go together, and not without the phrase."""
+        inside = [part for part in self._subtree(word) if self.words[part] != ","]
+        before, after = min(inside) - 1, max(inside) + 1
+        if before > 0 and after < len(self.words) and self.words[before] == self.words[after] == ",":
+            yield Tie((before, word), (after,), Kind.MARK)
+            yield Tie((after, word), (before,), Kind.MARK)
+            yield Tie((before,), (word,), Kind.MARK)
 
     def _any_of(self, given: int, needed: list[int], kind: Kind) -> Tie:
         words = [word for word in dict.fromkeys(needed) if word != given]
         return Tie((given,), tuple(words[:_MOST_ALTERNATIVES]), kind)
 
-    def _reach(self, word: int, relations: frozenset[str]) -> list[int]:
-        """The word and what hangs on it by such relations, one below the other."""
-        found = [word]
+    def _heirs(self, verb: int) -> list[int]:
+        """The verb and those that can take over its subject: it came and won; it says it won."""
+        found = [verb]
         for node in found:
-            found.extend(child for child in self.children[node] if self.relations[child] in relations)
+            found.extend(
+                child
+                for child in self.children[node]
+                if self.relations[child] in _CLAUSES and self._shares_subject(child)
+            )
         return found
+
+    def _shares_subject(self, verb: int) -> bool:
+        subjects = [child for child in self.children[verb] if self.relations[child] in _SUBJECTS]
+        return all(self.tags[subject] == "PRP" for subject in subjects)
 
     def _subtree(self, word: int) -> list[int]:
         found = [word]

@@ -13,23 +13,17 @@ from laconic.annotate.charts import best_heads
 from laconic.compression import Compression
 from laconic.decode.chart.decoder import ChartDecoder
 from laconic.decode.compressive import CompressiveParser
-from laconic.decode.contract import Limit, Solution
+from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
-from laconic.systems.default.protection import ties
-from laconic.systems.default.scoring import HARD, Weights, potentials, tie_prices
-from laconic.systems.default.search import Found, Pins, Search
+from laconic.systems.default.protection import clashing_articles, ties
+from laconic.systems.default.scoring import ARTICLE, HARD, JUNCTION, Weights, potentials, tie_prices
+from laconic.systems.default.search import Found, Pins, Search, prices_of
 from laconic.text.detokenise import broken_junctions, detokenise, space_between
 from laconic.trees.transform import restrict
 
 MOST_PARSED = 80
 """Longer sentences are searched for the best path alone, as the rules of a parser grow with the cube."""
-
-JUNCTION = 20.0
-"""The price of keeping punctuation that detokenising takes away again: only pins make it worth paying."""
-
-Costs = tuple[int, ...] | None
-"""What each word costs; None counts words."""
 
 
 class Reading:
@@ -45,11 +39,6 @@ class Reading:
 
     def __len__(self) -> int:
         return len(self.sentence)
-
-    @property
-    def costs_in_characters(self) -> tuple[int, ...]:
-        """What each word adds to the final text, without the spaces, which the gaps add."""
-        return tuple(len(word) for word in self.sentence.words)
 
     def decoder(self, *, spaced: bool = False) -> ChartDecoder:
         """The search space of the sentence; if `spaced`, limits count the white space between kept words."""
@@ -76,12 +65,36 @@ class Reading:
         search = self._search(pins, limit, spaced)
         return search.best(lambda solution: accepts(solution.kept))
 
-    def k_best(
-        self, k: int, *, pins: Pins, limit: Limit | None = None, spaced: bool = False
+    def best_first(
+        self,
+        *,
+        pins: Pins,
+        limit: Limit | None = None,
+        spaced: bool = False,
+        accepts: Callable[[tuple[int, ...]], bool] = lambda _: True,
     ) -> Iterator[Found]:
-        """The best compressions with different words, from the best down."""
-        for _, found in zip(range(k), self._search(pins, limit, spaced).all(), strict=False):
-            yield found
+        """The compressions with different words, from the best down."""
+        return self._search(pins, limit, spaced).all(lambda solution: accepts(solution.kept))
+
+    def frontier(self, pins: Pins) -> dict[int, Found]:
+        """The best compression at every number of words there can be.
+
+        One run of the decoder finds them all; those that tear apart what must stay together are searched
+        for again.
+        """
+        frontier = self.decoder().frontier(prices=self.prices(pins))
+        found = {}
+        for count in np.flatnonzero(frontier.scores > -np.inf).tolist():
+            solution = frontier.solution(count)
+            kept = frozenset(solution.kept)
+            broken = tuple(tie for tie in self._ties if tie.broken_by(kept))
+            if any(self._tie_prices[tie] >= HARD for tie in broken):
+                better = self.best(pins=pins, limit=Limit(count, count))
+                assert better is not None
+                found[count] = better
+            else:
+                found[count] = Found(solution, broken, solution.score)
+        return found
 
     def compression(self, kept: Sequence[int], *, score: float, notes: tuple[str, ...] = ()) -> Compression:
         """The answer that keeps these words, with both of its trees."""
@@ -96,13 +109,27 @@ class Reading:
         )
 
     def notes_on(self, found: Found) -> tuple[str, ...]:
-        """What a compression had to break of what must not be broken."""
+        """What a compression had to tear apart of what must stay together."""
         words = self.sentence.words
         return tuple(
-            f"{tie.kind.value}: {' '.join(words[word] for word in tie.needed[:1])!r}"
+            f"{tie.kind.value}: {words[tie.given[0]]!r} without {words[tie.needed[0]]!r}"
             for tie in found.broken
             if self._tie_prices[tie] >= HARD
         )
+
+    def damage(self, found: Found) -> float:
+        """The price of what a compression had to tear apart of what must stay together."""
+        prices = (self._tie_prices[tie] for tie in found.broken)
+        return sum(price for price in prices if price >= HARD)
+
+    def score(self, kept: Sequence[int]) -> float:
+        """The score of the compression that keeps exactly these words, at least one."""
+        pins = dict.fromkeys(range(len(self)), False) | dict.fromkeys(kept, True)
+        return self.decoder().best(prices=self.prices(pins)).score
+
+    def prices(self, pins: Pins) -> NDArray[np.float64]:
+        """The pins as prices of words."""
+        return prices_of(pins, len(self))
 
     def settled(self, kept: Sequence[int], keep: frozenset[int]) -> tuple[int, ...]:
         """The kept words without those that detokenising would take away, unless they must be kept."""
@@ -128,8 +155,9 @@ class Reading:
         # A price for each word, paid on leaving it, so that pins can take the decoder's own prices.
         bigram = found.bigram.copy()
         bigram[1:-1] += found.prices[:, None]
-        for left, right in broken_junctions(self.sentence):
-            bigram[left + 1, right + 1] -= JUNCTION
+        for price, pairs in ((JUNCTION, broken_junctions), (ARTICLE, clashing_articles)):
+            for left, right in pairs(self.sentence):
+                bigram[left + 1, right + 1] -= price
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram
 
@@ -146,8 +174,3 @@ class Reading:
         places = np.array([0, *(word + 1 for word in kept)])
         arcs = np.ascontiguousarray(self._scores.kept_arcs[np.ix_(places, places)])
         return tuple(int(head) for head in best_heads(arcs))
-
-
-def solution_cost(solution: Solution, costs: Costs) -> int:
-    """The cost of the kept words, without gaps."""
-    return len(solution.kept) if costs is None else sum(costs[word] for word in solution.kept)

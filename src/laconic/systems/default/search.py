@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic.decode.contract import Decoder, Limit, Solution
 from laconic.errors import InfeasibleBudget
@@ -129,10 +130,15 @@ class Search:
         yield _Node((paid - solution.score, next(self._ages)), pins, node.waived, solution)
 
     def _solve(self, pins: Pins) -> Solution:
-        prices = np.zeros(self._words)
-        for word, kept in pins.items():
-            prices[word] = np.inf if kept else -np.inf
-        return self._decoder.best(prices=prices, limit=self._limit)
+        return self._decoder.best(prices=prices_of(pins, self._words), limit=self._limit)
+
+
+def prices_of(pins: Pins, words: int) -> NDArray[np.float64]:
+    """The pins as prices: infinite where a word is pinned."""
+    prices = np.zeros(words)
+    for word, kept in pins.items():
+        prices[word] = np.inf if kept else -np.inf
+    return prices
 
 
 def pins_of(keep: Collection[int], drop: Collection[int]) -> dict[int, bool]:

@@ -1,0 +1,221 @@
+"""Meeting a request on the final text: the search counts what adds up, the text itself is what is judged.
+
+Words, and costs given for each word, add up. Characters do too, once the white space between two kept words
+is counted with them and no punctuation is kept in vain; the rare rest is found by judging the text of each
+answer and searching on. Tokens of a tokenizer do not add up; the search counts what each word adds on its
+own and is moved until the text fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from laconic.budget import TextCost
+from laconic.compression import Compression
+from laconic.decode.contract import Limit
+from laconic.errors import InfeasibleBudget
+from laconic.systems.default.reading import Reading
+from laconic.systems.default.search import Found, pins_of
+from laconic.systems.request import Request
+from laconic.text.detokenise import detokenise
+
+SLACK = 0.1
+"""How much of a budget that is only an upper limit may be left unused where that reads better."""
+
+_ATTEMPTS = 12  # moves of the limit on a cost that does not add up
+_NEIGHBOURHOOD = 40  # how far from an impossible budget the nearest possible ones are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """How the search counts: costs of words (None counts them) and whether white space counts."""
+
+    costs: tuple[int, ...] | None
+    spaced: bool = False
+
+
+def meet(reading: Reading, request: Request, *, fill: bool) -> Compression:
+    """The best compression that meets the request; `InfeasibleBudget` says what is possible where none does.
+
+    With `fill`, an upper limit is there to be used: a sentence that fits is left as it is, and one that
+    does not is cut to the limit or a little less.
+    """
+    return _Meeting(reading, request).answer(fill=fill)
+
+
+def meet_with_each(reading: Reading, request: Request, *, fill: bool) -> Iterator[Compression]:
+    """Compressions that meet the request, of different texts, from the best down."""
+    return _Meeting(reading, request).answers(fill=fill)
+
+
+class _Meeting:
+    """A sentence and what is asked of it."""
+
+    def __init__(self, reading: Reading, request: Request) -> None:
+        self.reading, self.request = reading, request
+        self.pins = pins_of(request.keep, request.drop)
+        self.counting = self._counting()
+
+    def answer(self, *, fill: bool) -> Compression:
+        request = self.request
+        allowed = [word for word in range(len(self.reading)) if word not in request.drop]
+        if not allowed:
+            if request.least > 0:
+                raise request.refusal((0, 0))
+            return self.reading.compression((), score=0.0)
+        if request.budget is None:
+            found = self.reading.best(pins=self.pins)
+            assert found is not None
+            return self._compression(found)
+        if fill and request.budget.least is None:
+            if self._cost(allowed) <= request.most:
+                score = self.reading.score(allowed)
+                return self.reading.compression(allowed, score=score)
+            spare = max(1, int(SLACK * request.most))
+            found = self._gentler(self._find(max(0, request.most - spare)), lambda: self._find(0))
+        else:
+            found = self._find(request.least)
+        if found is None:
+            raise self._refusal()
+        return self._compression(found)
+
+    def answers(self, *, fill: bool) -> Iterator[Compression]:
+        """The answer, and after it what else meets the request."""
+        first = self.answer(fill=fill)
+        yield first
+        if not first.kept:
+            return
+        seen = {first.text}
+        for found in self._others(self._cost(first.kept) if fill else self.request.least):
+            compression = self._compression(found)
+            if compression.text not in seen:
+                seen.add(compression.text)
+                yield compression
+
+    def _others(self, least: int) -> Iterator[Found]:
+        budget, most = self.request.budget, self.request.most
+        if budget is None:
+            return self.reading.best_first(pins=self.pins)
+        if budget.least is None:
+            least = max(0, min(least, most - max(1, int(SLACK * most))))
+
+        def accepts(kept: tuple[int, ...]) -> bool:
+            return least <= self._cost(self._settled(kept)) <= most
+
+        # A cost that does not add up is left to the judgement of each text.
+        limit = None if isinstance(budget.unit, TextCost) else Limit(least, most, self.counting.costs)
+        return self.reading.best_first(
+            pins=self.pins, limit=limit, spaced=self.counting.spaced, accepts=accepts
+        )
+
+    def _gentler(self, found: Found | None, other: Callable[[], Found | None]) -> Found | None:
+        """What was found, unless something else is possible that breaks less of what must not be broken."""
+        if found is not None and not self.reading.notes_on(found):
+            return found
+        shorter = other()
+        if found is None or shorter is None:
+            return found or shorter
+        return min(found, shorter, key=self.reading.damage)
+
+    def _find(self, least: int) -> Found | None:
+        """The best answer whose final text costs from `least` to the request's most; None if none is known."""
+        most = self.request.most
+        if isinstance(self.request.budget and self.request.budget.unit, TextCost):
+            return self._find_by_moving(least, most)
+        return self._search(least, most, least, most)
+
+    def _search(self, low: int, high: int, least: int, most: int) -> Found | None:
+        """The best answer that counts from `low` to `high` in the search, and from `least` to `most` in truth."""
+        if high < 0:
+            return None
+        limit = Limit(max(0, low), high, self.counting.costs)
+
+        def settled(kept: tuple[int, ...]) -> bool:
+            return least <= self._cost(self._settled(kept)) <= most
+
+        def as_it_is(kept: tuple[int, ...]) -> bool:
+            return least <= self._cost(kept) <= most
+
+        for accepts in (settled, as_it_is):
+            try:
+                found = self.reading.best(
+                    pins=self.pins, limit=limit, spaced=self.counting.spaced, accepts=accepts
+                )
+            except InfeasibleBudget:
+                return None
+            if found is not None:
+                return found
+        return None
+
+    def _find_by_moving(self, least: int, most: int) -> Found | None:
+        # First by the error of the last count, then by looking farther and farther around.
+        move = 0
+        for _ in range(_ATTEMPTS):
+            limit = Limit(max(0, least + move), max(0, most + move), self.counting.costs)
+            try:
+                found = self.reading.best(pins=self.pins, limit=limit)
+            except InfeasibleBudget:
+                break
+            assert found is not None
+            cost = self._cost(self._settled(found.solution.kept))
+            if least <= cost <= most:
+                return found
+            move += most - cost if cost > most else least - cost
+        for around in (0, 2, 8, 1 << 30):
+            found = self._search(least - around, most + around, least, most)
+            if found is not None:
+                return found
+        return None
+
+    def _refusal(self) -> InfeasibleBudget:
+        request = self.request
+        reached = sorted(set(self._reachable()))
+        if not reached:  # the pins leave nothing but what the request forbids
+            return request.refusal((0, 0))
+        below = [cost for cost in reached if cost < request.least]
+        above = [cost for cost in reached if cost > request.most]
+        return request.refusal((below[-1] if below else above[0], above[0] if above else below[-1]))
+
+    def _reachable(self) -> Iterator[int]:
+        """What some compressions cost: the shortest, the longest, and the nearest to what was asked."""
+        decoder = self.reading.decoder(spaced=self.counting.spaced)
+        frontier = decoder.frontier(prices=self.reading.prices(self.pins), costs=self.counting.costs)
+        costs = [cost for cost, score in enumerate(frontier.scores.tolist()) if score > float("-inf")]
+        near = sorted(
+            costs, key=lambda cost: min(abs(cost - self.request.least), abs(cost - self.request.most))
+        )
+        for cost in {*costs[:1], *costs[-1:], *near[:_NEIGHBOURHOOD]}:
+            yield self._cost(self._settled(frontier.solution(cost).kept))
+
+    def _settled(self, kept: tuple[int, ...]) -> tuple[int, ...]:
+        return self.reading.settled(kept, self.request.keep)
+
+    def _cost(self, kept: tuple[int, ...] | list[int]) -> int:
+        request = self.request
+        if request.budget is None or request.budget.unit == "words":
+            return len(kept)
+        words = [self.reading.sentence.words[word] for word in kept]
+        if callable(request.budget.unit):
+            return request.budget.measure(words, "")
+        return request.budget.measure(words, detokenise(self.reading.sentence, kept)[0])
+
+    def _compression(self, found: Found) -> Compression:
+        request = self.request
+        kept = self._settled(found.solution.kept)
+        if request.budget is not None and not request.least <= self._cost(kept) <= request.most:
+            kept = found.solution.kept  # asked for exactly so many words, punctuation in vain included
+        return self.reading.compression(kept, score=found.score, notes=self.reading.notes_on(found))
+
+    def _counting(self) -> _Counting:
+        unit = "words" if self.request.budget is None else self.request.budget.unit
+        words = self.reading.sentence.words
+        if unit == "words":
+            return _Counting(None)
+        if unit == "characters":
+            return _Counting(tuple(map(len, words)), spaced=True)
+        if isinstance(unit, TextCost):
+            alone = unit.count("a")
+            return _Counting(tuple(max(0, unit.count(f"a {word}") - alone) for word in words))
+        assert callable(unit)
+        return _Counting(tuple(unit(word) for word in words))
