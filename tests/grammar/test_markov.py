@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from laconic.errors import LaconicError
 from laconic.grammar.deletion_scfg import DeletionDerivation, derive_by_words
 from laconic.grammar.markov import PAPER_ORDER, MarkovOptions
-from laconic.learn.markov import train_markov
+from laconic.learn.markov import estimate_grammar, observe, train_markov
 from laconic.trees.constituency import Tree
 from tests.grammar.deletions import derivations, options, small_trees
 from tests.oracles.markov import MarkovTwin, phrases
@@ -118,6 +118,9 @@ def test_only_what_was_derived_is_learnt() -> None:
 def test_mistakes_are_named() -> None:
     with pytest.raises(LaconicError, match="no derivation to train"):
         train_markov([])
+    seen = observe([derive_by_words(Tree.from_nested(("S", ("NN", "rain"))), [0])], sisters=2)
+    with pytest.raises(LaconicError, match="observed with 2 sisters and 1 ancestors do not serve"):
+        estimate_grammar(seen, MarkovOptions(sisters=1))
     with pytest.raises(LaconicError, match="between 0 and 8, not at 9 and 1"):
         MarkovOptions(sisters=9)
     with pytest.raises(LaconicError, match="annotated by category, tag and word"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,20 +29,27 @@ from laconic.trees.transform import bare_label
 _WORD_COLUMNS = (2, 5)  # the words of modifier and head in a context
 
 
-def train_markov(
-    derivations: Iterable[DeletionDerivation],
-    options: MarkovOptions | None = None,
-    *,
-    smoothing: Smoothing | None = None,
-    least: int = 1,
-    least_word: int = 2,
-) -> MarkovGrammar:
-    """The grammar whose distributions are estimated from derivations; without `smoothing`, by Witten and Bell.
+@dataclass(frozen=True, slots=True, eq=False)
+class Observations:
+    """The decisions of derivations, as grammars of one sister and ancestor order see them.
 
-    Contexts seen less than `least` times are not kept apart; words in less than `least_word` trees' places
-    are unknown. O(decisions · log decisions · variables).
+    Labels and words are numbered in the order of their first appearance; `word_counts` tells how often each
+    word appeared.
     """
-    chosen = options or MarkovOptions()
+
+    sisters: int
+    ancestors: int
+    labels: tuple[str, ...]
+    word_counts: Mapping[str, int]
+    contexts: Numbers
+    sides: Numbers
+    outcomes: Numbers
+
+
+def observe(
+    derivations: Iterable[DeletionDerivation], *, sisters: int = 1, ancestors: int = 1
+) -> Observations:
+    """The decisions of derivations, which are read once and not kept."""
     labels: dict[str, int] = {}
     words: dict[str, int] = {}
     counts: Counter[str] = Counter()
@@ -54,34 +62,68 @@ def train_markov(
         for word in map(fold_word, tree.words):
             words.setdefault(word, len(words) + FIRST_NUMBER)
             counts[word] += 1
-        parts.append(
-            decisions(
-                lexicon.lexicalise(tree),
-                np.array(derivation.derived),
-                np.array(derivation.kept),
-                chosen.sisters,
-                chosen.ancestors,
-            )
-        )
+        flags = np.array(derivation.derived), np.array(derivation.kept)
+        parts.append(decisions(lexicon.lexicalise(tree), *flags, sisters, ancestors))
     if not parts:
         raise LaconicError("there is no derivation to train a Markov grammar on")
     contexts, sides, outcomes = (np.concatenate(part) for part in zip(*parts, strict=True))
-    # Frequent words get the small numbers: they are stored in fewer bytes.
-    frequent = [word for word, count in counts.most_common() if count >= least_word]
-    renumbered = np.full(len(words) + FIRST_NUMBER, UNKNOWN, dtype=np.int32)
-    renumbered[:FIRST_NUMBER] = range(FIRST_NUMBER)
-    renumbered[[words[word] for word in frequent]] = np.arange(len(frequent)) + FIRST_NUMBER
-    for column in _WORD_COLUMNS:
-        contexts[:, column] = renumbered[contexts[:, column]]
-    head, left, right = (
-        estimate(
-            contexts[sides == side],
-            outcomes[sides == side],
-            outcome_count=2,
-            removal=chosen.removal(of_head=side == HEAD_SIDE),
-            smoothing=smoothing,
-            least=least,
+    return Observations(sisters, ancestors, tuple(labels), counts, contexts, sides, outcomes)
+
+
+def estimate_grammar(
+    observations: Observations,
+    options: MarkovOptions,
+    *,
+    smoothing: Smoothing | None = None,
+    least: int = 1,
+    least_word: int = 2,
+) -> MarkovGrammar:
+    """The grammar of observed decisions; without `smoothing`, by Witten and Bell.
+
+    Contexts seen less than `least` times are not kept apart; words seen less than `least_word` times are
+    unknown. O(variables · decisions · log decisions).
+    """
+    if (options.sisters, options.ancestors) != (observations.sisters, observations.ancestors):
+        raise LaconicError(
+            f"decisions observed with {observations.sisters} sisters and {observations.ancestors} ancestors do "
+            f"not serve a grammar of {options.sisters} and {options.ancestors}"
         )
-        for side in (HEAD_SIDE, LEFT_SIDE, RIGHT_SIDE)
-    )
-    return MarkovGrammar(chosen, Lexicon.of(tuple(labels), tuple(frequent)), head, left, right)
+    # Frequent words get the small numbers: they are stored in fewer bytes.
+    numbers = {word: number for number, word in enumerate(observations.word_counts)}
+    ordered = sorted(observations.word_counts.items(), key=lambda item: -item[1])
+    frequent = tuple(word for word, count in ordered if count >= least_word)
+    renumbered = np.full(len(numbers) + FIRST_NUMBER, UNKNOWN, dtype=np.int32)
+    renumbered[:FIRST_NUMBER] = range(FIRST_NUMBER)
+    places = np.array([numbers[word] for word in frequent], dtype=np.int64) + FIRST_NUMBER
+    renumbered[places] = np.arange(len(frequent)) + FIRST_NUMBER
+    trees = []
+    for side in (HEAD_SIDE, LEFT_SIDE, RIGHT_SIDE):
+        here = observations.sides == side
+        contexts = observations.contexts[here]
+        for column in _WORD_COLUMNS:
+            contexts[:, column] = renumbered[contexts[:, column]]
+        trees.append(
+            estimate(
+                contexts,
+                observations.outcomes[here],
+                outcome_count=2,
+                removal=options.removal(of_head=side == HEAD_SIDE),
+                smoothing=smoothing,
+                least=least,
+            )
+        )
+    return MarkovGrammar(options, Lexicon.of(observations.labels, frequent), *trees)
+
+
+def train_markov(
+    derivations: Iterable[DeletionDerivation],
+    options: MarkovOptions | None = None,
+    *,
+    smoothing: Smoothing | None = None,
+    least: int = 1,
+    least_word: int = 2,
+) -> MarkovGrammar:
+    """The grammar estimated from derivations in one go: `observe`, then `estimate_grammar`."""
+    chosen = options or MarkovOptions()
+    seen = observe(derivations, sisters=chosen.sisters, ancestors=chosen.ancestors)
+    return estimate_grammar(seen, chosen, smoothing=smoothing, least=least, least_word=least_word)
