@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from laconic.budget import Budget as Budget
+    from laconic.budget import TextCost as TextCost
     from laconic.compression import Compression as Compression
     from laconic.errors import InfeasibleBudget as InfeasibleBudget
     from laconic.errors import LaconicError as LaconicError
     from laconic.sentence import Sentence as Sentence
+    from laconic.systems.default.compressor import Compressor as Compressor
     from laconic.systems.registry import open_system as open_system
     from laconic.systems.shortcut import compress as compress
+    from laconic.systems.shortcut import compress_text as compress_text
     from laconic.text.split import split_sentences as split_sentences
     from laconic.text.tokenise import tokenise as tokenise
 
@@ -22,10 +25,13 @@ __version__ = "0.1.0"
 _PLACES = {
     "Budget": "laconic.budget",
     "Compression": "laconic.compression",
+    "Compressor": "laconic.systems.default.compressor",
     "InfeasibleBudget": "laconic.errors",
     "LaconicError": "laconic.errors",
     "Sentence": "laconic.sentence",
+    "TextCost": "laconic.budget",
     "compress": "laconic.systems.shortcut",
+    "compress_text": "laconic.systems.shortcut",
     "open_system": "laconic.systems.registry",
     "split_sentences": "laconic.text.split",
     "tokenise": "laconic.text.tokenise",

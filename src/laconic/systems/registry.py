@@ -22,11 +22,16 @@ class Entry:
 
 
 SYSTEMS: dict[str, Entry] = {
+    "default": Entry(
+        "laconic.systems.default.compressor:Compressor",
+        "the network's scores inside an exact search over words and trees",
+        trained=False,
+    ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }
 
-DEFAULT = "truncate"
+DEFAULT = "default"
 """The system that is used when none is named."""
 
 

@@ -27,7 +27,9 @@ from laconic.systems.folder import read_settings, write_settings
 from laconic.systems.request import Request
 from laconic.text.tokenise import tokenise
 
-DEFAULT_REGISTER = "news"
+LOOSE = 0.6
+"""Above this share of the text, compressions that leave sentences whole are imitated, below it headlines."""
+
 Style = float | Literal["terse", "balanced", "safe"]
 _AHEAD = 8  # sentences under way for each thread
 _MOST_FITTED = 500  # pairs that are enough to learn a length from
@@ -38,10 +40,11 @@ _HALVINGS = 12
 class Compressor:
     """Shortens sentences to a budget, or to the length that is natural for a register.
 
-    `register` is whose compressions are imitated: "news" (headline writers), "spoken" (annotators of
-    broadcasts) or "written" (annotators of print). `style` moves the natural length: from 0, "terse", to 1,
-    "safe", which keeps more; without a style, a budget that is only an upper limit is used up. Threads may
-    share a compressor.
+    `register` is whose compressions are imitated: "news" (headline writers, who keep two fifths), "spoken"
+    (annotators of broadcasts, who keep three quarters) or "written" (annotators of print, who keep nearly as
+    much). Without one it is "news", or "spoken" where a budget leaves room for more than LOOSE of a sentence.
+    `style` moves the natural length: from 0, "terse", to 1, "safe", which keeps more; without a style, a
+    budget that is only an upper limit is used up. Threads may share a compressor.
 
     >>> compressor = Compressor(threads=1)
     >>> compressor.compress("On Tuesday the council agreed to lower the fees.", Budget.at_most(8)).text
@@ -53,20 +56,28 @@ class Compressor:
     def __init__(
         self,
         *,
-        register: str = DEFAULT_REGISTER,
+        register: str | None = None,
         style: Style | None = None,
         weights: Weights | None = None,
         annotator: Annotator | None = None,
         threads: int | None = None,
     ) -> None:
-        if register not in REGISTERS:
+        if register is not None and register not in REGISTERS:
             raise LaconicError(f"no register {register!r}; known: {', '.join(REGISTERS)}")
-        self.register, self.style = register, style
-        self.weights = REGISTERS[register] if weights is None else weights
-        natural = self.weights.bias + (0.0 if style is None else style_bias(style))
-        self._natural = replace(self.weights, bias=natural)
+        self.register, self.style, self.weights = register, style, weights
+        self._style_bias = 0.0 if style is None else style_bias(style)
         self._threads = threads or os.cpu_count() or 1
         self._annotator = load_annotator(threads=self._threads) if annotator is None else annotator
+
+    def with_manner(self, *, register: str | None = None, style: Style | None = None) -> Self:
+        """The same compressor, sharing its network, with another register or style."""
+        return type(self)(
+            register=register,
+            style=style,
+            weights=self.weights,
+            annotator=self._annotator,
+            threads=self._threads,
+        )
 
     def compress(
         self,
@@ -89,7 +100,7 @@ class Compressor:
             if request.least > 0:
                 raise request.refusal((0, 0))
             return Compression.by_deletion(source, ())
-        reading = self._read(source, self._weights_for(budget))
+        reading = self._read(source, _ratio(source, budget), given_length=self._given_length(budget))
         return meet(reading, request, fill=self.style is None)
 
     def compress_all(
@@ -110,16 +121,24 @@ class Compressor:
                 yield under_way.popleft().result()
 
     def frontier(
-        self, sentence: str | Sentence, *, keep: Collection[int] = (), drop: Collection[int] = ()
+        self,
+        sentence: str | Sentence,
+        *,
+        ratio: float | None = None,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
     ) -> tuple[Compression, ...]:
-        """The best compression at every number of words, from the shortest to the longest, in one run."""
+        """The best compression at every number of words, from the shortest to the longest, in one run.
+
+        `ratio` is how much of the text is wanted, for the choice of a register where none is set.
+        """
         source = tokenise(sentence) if isinstance(sentence, str) else sentence
         request = Request.of(source, None, keep, drop)
         if not 0 < len(source) <= MOST_WORDS or len(request.drop) == len(source):
             raise LaconicError(
                 f"a frontier needs a sentence of 1 to {MOST_WORDS} words that may stay, not {len(source)}"
             )
-        reading = self._read(source, self.weights.at_given_length())
+        reading = self._read(source, ratio, given_length=True)
         found = reading.frontier(pins_of(request.keep, request.drop))
         return tuple(
             reading.compression(best.solution.kept, score=best.score, notes=reading.notes_on(best))
@@ -142,20 +161,21 @@ class Compressor:
         if not 0 < len(source) <= MOST_WORDS:
             return (self.compress(source, budget, keep=keep, drop=drop),)
         request = Request.of(source, budget, keep, drop)
-        reading = self._read(source, self._weights_for(budget))
+        reading = self._read(source, _ratio(source, budget), given_length=self._given_length(budget))
         return tuple(islice(meet_with_each(reading, request, fill=self.style is None), k))
 
     def explain(self, compression: Compression) -> tuple[Fate, ...]:
         """Why each word of a compression's source stayed or went."""
         if compression.kept is None:
             raise LaconicError("only deletions can be explained: this compression rewrites its source")
-        reading = self._read(compression.sentence, self._natural)
+        reading = self._read(compression.sentence)
         return fates(replace(compression, sentence=reading.sentence), reading.probabilities().tolist())
 
     def fit(self, pairs: Iterable[Pair]) -> Self:
         """The compressor whose natural length is that of the references.
 
         One number is learnt, the bias of a kept word; a few hundred pairs are enough, and no more are used.
+        Where no register is set, the one that suits the length of the references is.
         """
         chosen = [pair for pair in pairs if 0 < len(pair.source) <= MOST_WORDS][:_MOST_FITTED]
         if not chosen:
@@ -163,10 +183,12 @@ class Compressor:
         wanted = sum(
             sum(map(len, pair.references)) / (len(pair.references) * len(pair.source)) for pair in chosen
         )
-        analyses = list(self._annotator.analyse((pair.source for pair in chosen), register=self.register))
+        register = self._register_for(wanted / len(chosen))
+        base = self._weights_of(register)
+        analyses = list(self._annotator.analyse((pair.source for pair in chosen), register=register))
 
         def kept(bias: float) -> float:
-            weights = replace(self.weights, bias=bias)
+            weights = replace(base, bias=bias)
             return sum(
                 len(Reading(analysis, weights).decoder().best().kept) / len(analysis.sentence)
                 for analysis in analyses
@@ -178,16 +200,20 @@ class Compressor:
             middle = (low + high) / 2
             low, high = (middle, high) if kept(middle) < wanted else (low, middle)
         return type(self)(
-            register=self.register,
+            register=register,
             style=self.style,
-            weights=replace(self.weights, bias=(low + high) / 2),
+            weights=replace(base, bias=(low + high) / 2),
             annotator=self._annotator,
             threads=self._threads,
         )
 
     def save(self, folder: Path) -> None:
         """Write register, style and weights; the network is laconic's own."""
-        settings = {"register": self.register, "style": self.style, "weights": asdict(self.weights)}
+        settings = {
+            "register": self.register,
+            "style": self.style,
+            "weights": self.weights and asdict(self.weights),
+        }
         write_settings(folder, self.name, settings)
 
     @classmethod
@@ -195,17 +221,38 @@ class Compressor:
         """The compressor that `save` wrote."""
         settings = read_settings(folder, cls.name)
         try:
-            weights = Weights(**{name: float(value) for name, value in settings["weights"].items()})
+            weights = settings["weights"] and Weights(**settings["weights"])
             return cls(register=settings["register"], style=settings["style"], weights=weights)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder}: damaged settings of a compressor ({error})") from None
 
-    def _weights_for(self, budget: Budget | None) -> Weights:
-        """The weights of the natural length, unless a budget sets the length."""
-        open_ended = budget is None or budget.most is None
-        styled = self.style is not None and budget is not None and budget.least is None
-        return self._natural if open_ended or styled else self.weights.at_given_length()
+    def _given_length(self, budget: Budget | None) -> bool:
+        """Whether a budget sets the length, not the register and the style."""
+        if budget is None or budget.most is None:
+            return False
+        return self.style is None or budget.least is not None
 
-    def _read(self, sentence: Sentence, weights: Weights) -> Reading:
-        [analysis] = self._annotator.analyse([sentence], register=self.register)
-        return Reading(analysis, weights)
+    def _register_for(self, ratio: float | None) -> str:
+        if self.register is not None:
+            return self.register
+        return "spoken" if ratio is not None and ratio > LOOSE else "news"
+
+    def _weights_of(self, register: str) -> Weights:
+        return REGISTERS[register] if self.weights is None else self.weights
+
+    def _read(self, sentence: Sentence, ratio: float | None = None, *, given_length: bool = False) -> Reading:
+        register = self._register_for(ratio)
+        [analysis] = self._annotator.analyse([sentence], register=register)
+        weights = self._weights_of(register)
+        if given_length:
+            return Reading(analysis, weights.at_given_length())
+        return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias))
+
+
+def _ratio(sentence: Sentence, budget: Budget | None) -> float | None:
+    """How much of a sentence a budget leaves, roughly."""
+    if budget is None:
+        return None
+    bound = budget.least if budget.most is None else budget.most
+    assert bound is not None
+    return bound if budget.relative else bound / max(1, budget.measure(sentence.words, sentence.text.strip()))
