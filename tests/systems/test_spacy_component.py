@@ -1,0 +1,101 @@
+"""The component for spaCy pipelines: on documents like spaCy's, and in real pipelines where it is installed."""
+
+from __future__ import annotations
+
+import pytest
+
+from laconic.budget import Budget
+from laconic.errors import LaconicError
+from laconic.systems.spacy_component import CompressingComponent, budget_of
+from laconic.systems.truncate import Truncate
+from tests.annotate.spacy_like import Doc
+
+ROWS = [
+    (text, space, "", place, "")
+    for place, (text, space) in enumerate(
+        [
+            ("It", " "),
+            ("\n", ""),
+            ("fell", " "),
+            ("again", ""),
+            (".", "  "),
+            ("So", " "),
+            ("there", ""),
+            ("!", ""),
+        ]
+    )
+]
+
+
+def test_documents_get_text_and_kept_tokens() -> None:
+    doc = Doc(ROWS, sentences=[5])
+    assert CompressingComponent(Truncate(), Budget.at_most(2))(doc) is doc
+    assert (doc._.compression, doc._.kept) == ("It \nfell  So there", [0, 2, 5, 6])
+
+
+def test_documents_without_words_get_no_text() -> None:
+    doc = CompressingComponent(Truncate(), Budget.at_most(2))(Doc([]))
+    assert (doc._.compression, doc._.kept) == ("", [])
+
+
+def test_sentences_of_which_nothing_stays_leave_no_space() -> None:
+    doc = CompressingComponent(Truncate(), Budget.at_most(0))(Doc(ROWS, sentences=[5]))
+    assert (doc._.compression, doc._.kept) == ("", [])
+
+
+def test_a_system_that_rewrites_keeps_no_tokens() -> None:
+    from dataclasses import replace
+
+    class Rewriter(Truncate):
+        def compress(self, sentence, budget=None, *, keep=(), drop=()):
+            return replace(super().compress(sentence, budget), kept=None)
+
+    doc = CompressingComponent(Rewriter(), Budget.at_most(1))(Doc(ROWS, sentences=[5]))
+    assert (doc._.compression, doc._.kept) == ("It  So", None)
+
+
+def test_settings_become_a_budget() -> None:
+    assert budget_of() is None
+    assert budget_of(words=5) == Budget.at_most(5)
+    assert budget_of(chars=42, exact=True) == Budget.exactly(42, unit="characters")
+    assert budget_of(ratio=0.5) == Budget.at_most(ratio=0.5)
+    with pytest.raises(LaconicError, match="give one limit"):
+        budget_of(words=5, chars=42)
+    with pytest.raises(LaconicError, match="exact needs a limit"):
+        budget_of(exact=True)
+
+
+class TestWithSpacy:
+    """In real pipelines."""
+
+    @pytest.fixture
+    def pipeline(self):
+        spacy = pytest.importorskip("spacy", reason="spaCy (the extra `spacy`) is not installed")
+        pipeline = spacy.blank("en")
+        pipeline.add_pipe("sentencizer")
+        return pipeline
+
+    def test_the_factory_is_found_by_name(self, pipeline) -> None:
+        pipeline.add_pipe("laconic", config={"system": "truncate", "words": 2})
+        doc = pipeline("It fell again. So there!")
+        assert (doc._.compression, [doc[i].text for i in doc._.kept]) == (
+            "It fell So there",
+            ["It", "fell", "So", "there"],
+        )
+
+    def test_documents_and_pipelines_can_be_stored(self, pipeline, tmp_path) -> None:
+        import spacy
+        from spacy.tokens import Doc as RealDoc
+
+        pipeline.add_pipe("laconic", config={"system": "truncate", "chars": 7, "exact": True})
+        doc = pipeline("It fell again.")
+        again = RealDoc(pipeline.vocab).from_bytes(doc.to_bytes())
+        pipeline.to_disk(tmp_path)
+        loaded = spacy.load(tmp_path)("It fell again.")
+        assert doc._.compression == again._.compression == loaded._.compression == "It fell"
+
+    def test_wrong_settings_are_refused(self, pipeline) -> None:
+        with pytest.raises(ValueError, match="words"):
+            pipeline.add_pipe("laconic", config={"words": "many"})
+        with pytest.raises(LaconicError, match="no system 'nonsense'"):
+            pipeline.add_pipe("laconic", config={"system": "nonsense"})
