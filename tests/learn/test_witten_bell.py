@@ -100,6 +100,21 @@ def test_a_removed_context_falls_back_to_the_one_above(
     assert np.array_equal(shallow.log_distribution(context), tree.log_distribution(cut))
 
 
+@given(data_sets, contexts, st.floats(0, 2))
+@settings(max_examples=60, deadline=None)
+def test_pruning_changes_no_distribution_by_more_than_it_may(
+    data: Data, context: tuple[int, int, int], threshold: float
+) -> None:
+    tree = fitted(data)
+    small = tree.pruned(threshold)
+    assert small.node_count <= tree.node_count
+    change = np.abs(small.log_distribution(context) - tree.log_distribution(context)).max()
+    # Up to three contexts in a row may go, each less than the threshold from the one above.
+    assert change < 3 * threshold or change == 0
+    assert tree.pruned(0.0).node_count == tree.node_count
+    assert tree.pruned(np.inf).node_count == 1
+
+
 def test_mistakes_are_named() -> None:
     with pytest.raises(LaconicError, match=r"contexts of shape \(1, 1\) do not go with outcomes"):
         estimate([[0]], [0, 1], outcome_count=2)

@@ -80,6 +80,13 @@ class ContextTree:
             self.log_probabilities[stays],
         )
 
+    def pruned(self, threshold: float) -> ContextTree:
+        """The tree without contexts that say nearly the same as the one above, and below which nothing is left.
+
+        They go if no log-probability differs from that above by `threshold` or more.
+        """
+        return self.without(_superfluous(self.parents(), self.log_probabilities, threshold))
+
     def parents(self) -> Numbers:
         """The node above each node; -1 for the empty context."""
         above = np.repeat(np.arange(self.node_count, dtype=np.int32), np.diff(self.child_starts))
@@ -112,6 +119,20 @@ class ContextTree:
             values.astype(np.int32),
             scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)),
         )
+
+
+@kernel
+def _superfluous(parents: Numbers, log_probabilities: Floats, threshold: float) -> NDArray[np.bool_]:
+    gone = np.ones(len(parents), dtype=np.bool_)
+    for node in range(len(parents) - 1, 0, -1):
+        above = parents[node]
+        for outcome in range(log_probabilities.shape[1]):
+            if abs(log_probabilities[node, outcome] - log_probabilities[above, outcome]) >= threshold:
+                gone[node] = False
+        # Children come behind their parents, so what is left below is known here.
+        if not gone[node]:
+            gone[above] = False
+    return gone
 
 
 @kernel
