@@ -15,6 +15,7 @@ from laconic.cli.compare import compare_command
 from laconic.cli.compress import compress_command
 from laconic.cli.demo import demo_command
 from laconic.cli.evaluate import evaluate_command
+from laconic.cli.explain import explain_command
 from laconic.cli.lm import lm_commands
 from laconic.cli.parse import parse_command
 from laconic.cli.show import show_command
@@ -72,6 +73,7 @@ def _program(
 
 
 app.command("compress")(compress_command)
+app.command("explain")(explain_command)
 app.command("parse")(parse_command)
 app.command("train")(train_command)
 app.command("evaluate")(evaluate_command)

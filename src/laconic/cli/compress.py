@@ -19,10 +19,15 @@ from laconic.cli.options import (
     Json,
     OutputFile,
     Ratio,
+    Register,
+    Style,
     SystemName,
     Texts,
+    TokenizerName,
+    Tokens,
     Words,
     budget_of,
+    open_styled,
 )
 from laconic.cli.output import open_output
 from laconic.cli.progress import counted, progress_bar
@@ -31,7 +36,7 @@ from laconic.compression import Compression
 from laconic.errors import LaconicError
 from laconic.formats.jsonl import compression_to_json, format_line
 from laconic.systems.phrases import find_phrase
-from laconic.systems.registry import DEFAULT, open_system
+from laconic.systems.registry import DEFAULT
 from laconic.systems.system import System
 from laconic.text.split import split_sentences
 from laconic.text.tokenise import tokenise
@@ -49,7 +54,7 @@ class CompressedLine:
         for compression in self.compressions:
             text = write(compression)
             if text:
-                pieces += [text, compression.sentence.spaces[-1]]
+                pieces += [text, compression.sentence.spaces[-1] or " "]
         return "".join(pieces[:-1])
 
 
@@ -89,11 +94,34 @@ def compress_lines(
         raise LaconicError(f"{next(iter(missing))!r}, to be kept or dropped, is not in the text")
 
 
+def compress_total(
+    lines: Iterable[Line],
+    system: System,
+    *,
+    budget: Budget | None = None,
+    keep: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    drop_sentences: bool = False,
+) -> CompressedLine:
+    """Shorten all lines together, as one text under one budget; lines stay lines."""
+    from laconic.systems.default.compressor import Compressor
+    from laconic.systems.document import compress_document
+
+    if not isinstance(system, Compressor):
+        raise LaconicError("--total needs the default system, which knows the best text at every length")
+    text = "\n".join(line.text for line in lines)
+    found = compress_document(system, text, budget, keep=keep, drop=drop, drop_sentences=drop_sentences)
+    pairs = zip(found.sentences, found.compressions, strict=True)
+    return CompressedLine(tuple(answer or Compression.by_deletion(source, ()) for source, answer in pairs))
+
+
 def compress_command(
     text: Texts = None,
     file: Files = None,
     words: Words = None,
     chars: Chars = None,
+    tokens: Tokens = None,
+    tokenizer: TokenizerName = None,
     ratio: Ratio = None,
     exact: Exact = False,
     at_least: AtLeast = False,
@@ -110,6 +138,14 @@ def compress_command(
         ),
     ] = None,
     system: SystemName = DEFAULT,
+    register: Register = None,
+    style: Style = None,
+    total: Annotated[
+        bool, typer.Option("--total", help="One limit for the whole text, not for each sentence.")
+    ] = False,
+    drop_sentences: Annotated[
+        bool, typer.Option("--drop-sentences", help="With --total, sentences may be left out.")
+    ] = False,
     whole_lines: Annotated[
         bool,
         typer.Option("--whole-lines", help="Treat each line as one sentence: the limit is for the line."),
@@ -118,21 +154,43 @@ def compress_command(
     diff: Annotated[bool, typer.Option("--diff", help="Show what was deleted.")] = False,
     output: OutputFile = None,
 ) -> None:
-    """Shorten the sentences of a text; limits hold for each sentence.
+    """Shorten the sentences of a text; limits hold for each sentence, or with --total for all together.
 
     \b
     Examples:
       laconic compress "The council on Tuesday plans to consider the matter." --words 7
       laconic compress --chars 42 --keep council --file subtitles.txt
       cat news.txt | laconic compress --ratio 0.6 --json --output short.jsonl
+      cat report.txt | laconic compress --total --words 200 --drop-sentences
     """
     if json and diff:
         raise LaconicError("--json and --diff exclude each other")
-    budget = budget_of(words=words, chars=chars, ratio=ratio, exact=exact, at_least=at_least)
-    lines = read_texts(text or (), file or ())
-    compressed: Iterable[CompressedLine] = compress_lines(
-        lines, open_system(system), budget=budget, keep=keep or (), drop=drop or (), whole_lines=whole_lines
+    if total and whole_lines:
+        raise LaconicError("--total and --whole-lines exclude each other")
+    if drop_sentences and not total:
+        raise LaconicError("--drop-sentences needs --total")
+    budget = budget_of(
+        words=words,
+        chars=chars,
+        tokens=tokens,
+        tokenizer=tokenizer,
+        ratio=ratio,
+        exact=exact,
+        at_least=at_least,
     )
+    lines = read_texts(text or (), file or ())
+    opened = open_styled(system, register=register, style=style)
+    compressed: Iterable[CompressedLine]
+    if total:
+        compressed = [
+            compress_total(
+                lines, opened, budget=budget, keep=keep or (), drop=drop or (), drop_sentences=drop_sentences
+            )
+        ]
+    else:
+        compressed = compress_lines(
+            lines, opened, budget=budget, keep=keep or (), drop=drop or (), whole_lines=whole_lines
+        )
     if text and text != ["-"]:
         compressed = list(compressed)  # a mistake is reported before anything is written
     on_terminal = output is None and sys.stdout.isatty()

@@ -18,9 +18,12 @@ from laconic.cli.options import (
     Pairs,
     Ratio,
     Raw,
+    Register,
+    Style,
     SystemName,
     Words,
     budget_of,
+    open_styled,
 )
 from laconic.cli.output import open_output
 from laconic.cli.pairs import load_pairs
@@ -28,7 +31,7 @@ from laconic.cli.progress import progress_bar
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
 from laconic.files import read_lines
-from laconic.systems.registry import DEFAULT, SYSTEMS, open_system
+from laconic.systems.registry import DEFAULT, SYSTEMS
 from laconic.text.tokenise import tokenise
 
 if TYPE_CHECKING:
@@ -48,6 +51,8 @@ def measure(
     gold_length: bool = False,
     relations: bool = False,
     raw: bool = False,
+    register: str | None = None,
+    style: str | None = None,
 ) -> Report:
     """The report on a system, the folder of a model, or a file of outputs, one a line."""
     from laconic.metrics.evaluation import evaluate
@@ -55,7 +60,7 @@ def measure(
     parser = open_annotator().annotate if relations else None
     with progress_bar(what, answer_on_terminal=False) as report:
         if what in SYSTEMS or not Path(what).is_file():
-            system = open_system(what)
+            system = open_styled(what, register=register, style=style)
             return evaluate(
                 system,
                 pairs,
@@ -86,6 +91,8 @@ def evaluate_command(
     at_least: AtLeast = False,
     gold_length: GoldLength = False,
     relations: Relations = False,
+    register: Register = None,
+    style: Style = None,
     raw: Raw = False,
     json: Json = False,
     output: OutputFile = None,
@@ -107,6 +114,8 @@ def evaluate_command(
         gold_length=gold_length,
         relations=relations,
         raw=raw,
+        register=register,
+        style=style,
     )
     with open_output(output) as write:
         write(report.to_json() if json else report.table())

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from laconic.budget import Budget
+from laconic.budget import Budget, Unit
 from laconic.errors import LaconicError
-from laconic.systems.registry import SYSTEMS
+from laconic.systems.registry import SYSTEMS, open_system
+from laconic.systems.shortcut import open_cached
+from laconic.systems.system import System
+
+_NUMBER = re.compile(r"\d*\.?\d+")
 
 
 def _names(incomplete: str) -> list[tuple[str, str]]:
@@ -50,6 +55,39 @@ Ratio = Annotated[
     float | None,
     typer.Option("--ratio", "-r", metavar="R", help="At most R of the words, 0 to 1.", show_default=False),
 ]
+Tokens = Annotated[
+    int | None,
+    typer.Option(
+        "--tokens", "-t", metavar="N", help="At most N tokens of the --tokenizer.", show_default=False
+    ),
+]
+TokenizerName = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer",
+        metavar="NAME",
+        help="A tokenizer.json, tiktoken:ENCODING, or bytes.",
+        show_default=False,
+    ),
+]
+Register = Annotated[
+    str | None,
+    typer.Option(
+        "--register",
+        metavar="NAME",
+        help="Whose compressions to imitate: news (keeps 2/5), spoken (3/4) or written (7/10).",
+        show_default=False,
+    ),
+]
+Style = Annotated[
+    str | None,
+    typer.Option(
+        "--style",
+        metavar="STYLE",
+        help="How much to keep without a limit: terse, balanced, safe, or 0 to 1.",
+        show_default=False,
+    ),
+]
 Exact = Annotated[bool, typer.Option("--exact", help="Exactly that many, not at most.")]
 AtLeast = Annotated[bool, typer.Option("--at-least", help="At least that many, not at most.")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
@@ -76,6 +114,8 @@ def budget_of(
     *,
     words: int | None = None,
     chars: int | None = None,
+    tokens: int | None = None,
+    tokenizer: str | None = None,
     ratio: float | None = None,
     exact: bool = False,
     at_least: bool = False,
@@ -85,19 +125,31 @@ def budget_of(
     >>> budget_of(words=12)
     Budget(least=None, most=12, unit='words', relative=False)
     """
-    given = [
-        name
-        for name, value in (("--words", words), ("--chars", chars), ("--ratio", ratio))
-        if value is not None
-    ]
+    amounts = {"--words": words, "--chars": chars, "--tokens": tokens, "--ratio": ratio}
+    given = [name for name, value in amounts.items() if value is not None]
     if len(given) > 1:
         raise LaconicError(f"{given[0]} and {given[1]} exclude each other")
     if exact and at_least:
         raise LaconicError("--exact and --at-least exclude each other")
+    if (tokens is None) != (tokenizer is None):
+        raise LaconicError("--tokens and --tokenizer need each other")
     if not given:
         if exact or at_least:
             raise LaconicError(f"{'--exact' if exact else '--at-least'} needs --words, --chars or --ratio")
         return None
+    unit: Unit = "words" if chars is None else "characters"
+    if tokenizer is not None:
+        from laconic.systems.tokenizers import open_tokenizer
+
+        unit = open_tokenizer(tokenizer)
     make = Budget.exactly if exact else Budget.at_least if at_least else Budget.at_most
-    amount = words if chars is None else chars
-    return make(amount, ratio=ratio, unit="words" if chars is None else "characters")
+    amount = next((value for value in (words, chars, tokens) if value is not None), None)
+    return make(amount, ratio=ratio, unit=unit)
+
+
+def open_styled(system: str, *, register: str | None, style: str | None) -> System:
+    """A system by name or folder, the default one in a register and a style."""
+    if register is None and style is None:
+        return open_system(system)
+    manner = float(style) if style is not None and _NUMBER.fullmatch(style) else style
+    return open_cached(system, register=register, style=manner)

@@ -1,0 +1,111 @@
+"""`laconic explain`: why each word stayed or went, what else would do, and the best at every length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from laconic.budget import Budget
+from laconic.cli.options import (
+    AtLeast,
+    Chars,
+    Exact,
+    Files,
+    OutputFile,
+    Ratio,
+    Register,
+    Style,
+    SystemName,
+    Texts,
+    Words,
+    budget_of,
+    open_styled,
+)
+from laconic.cli.output import open_output
+from laconic.cli.texts import read_texts
+from laconic.errors import LaconicError
+from laconic.sentence import Sentence
+from laconic.systems.registry import DEFAULT
+from laconic.text.split import split_sentences
+
+if TYPE_CHECKING:
+    from laconic.systems.default.compressor import Compressor
+
+
+def explained(system: Compressor, sentence: Sentence, budget: Budget | None) -> Iterator[str]:
+    """The compression of a sentence, and a line for each word: its fate, its probability, the reason."""
+    compression = system.compress(sentence, budget)
+    yield f"=> {compression.text}"
+    yield from (f"!! {note}" for note in compression.notes)
+    width = max(map(len, sentence.words))
+    for fate in system.explain(compression):
+        sign = "+" if fate.kept else "-"
+        reason = "" if fate.kept else f"  {fate.reason(sentence)}"
+        yield f"{sign} {fate.word:<{width}} {fate.probability:4.2f}{reason}"
+
+
+def alternatives(system: Compressor, sentence: Sentence, budget: Budget | None, count: int) -> Iterator[str]:
+    """The best few compressions of a sentence with their scores, best first."""
+    for compression in system.k_best(sentence, count, budget):
+        yield f"{compression.score or 0.0:8.2f}  {compression.text}"
+
+
+def every_length(system: Compressor, sentence: Sentence) -> Iterator[str]:
+    """The best compression of a sentence at every number of words, the shortest first."""
+    for compression in system.frontier(sentence):
+        yield f"{len(compression.words):3d}  {compression.text}"
+
+
+def explain_command(
+    text: Texts = None,
+    file: Files = None,
+    words: Words = None,
+    chars: Chars = None,
+    ratio: Ratio = None,
+    exact: Exact = False,
+    at_least: AtLeast = False,
+    best: Annotated[
+        int | None,
+        typer.Option(
+            "--best", "-b", metavar="K", help="List the K best compressions.", min=1, show_default=False
+        ),
+    ] = None,
+    lengths: Annotated[
+        bool, typer.Option("--every-length", help="List the best compression at every number of words.")
+    ] = False,
+    system: SystemName = DEFAULT,
+    register: Register = None,
+    style: Style = None,
+    output: OutputFile = None,
+) -> None:
+    """Say why each word of a sentence stays or goes; or list what else would do.
+
+    \b
+    Examples:
+      laconic explain "The council, which met on Tuesday, lowered the fees." --words 6
+      laconic explain "The council, which met on Tuesday, lowered the fees." --best 5
+      laconic explain "The council, which met on Tuesday, lowered the fees." --every-length
+    """
+    budget = budget_of(words=words, chars=chars, ratio=ratio, exact=exact, at_least=at_least)
+    if lengths and (budget is not None or best is not None):
+        raise LaconicError("--every-length lists all lengths: it takes no limit and no --best")
+    from laconic.systems.default.compressor import Compressor
+
+    opened = open_styled(system, register=register, style=style)
+    if not isinstance(opened, Compressor):
+        raise LaconicError("only the default system explains itself")
+    with open_output(output) as write:
+        for line in read_texts(text or (), file or ()):
+            for sentence in split_sentences(line.text):
+                if not sentence.words:
+                    continue
+                if lengths:
+                    rows = every_length(opened, sentence)
+                elif best is not None:
+                    rows = alternatives(opened, sentence, budget, best)
+                else:
+                    rows = explained(opened, sentence, budget)
+                for row in rows:
+                    write(row)

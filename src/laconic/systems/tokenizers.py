@@ -1,0 +1,49 @@
+"""Tokenizers whose tokens a budget can count, by name; each is loaded when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from laconic.budget import TextCost
+from laconic.errors import LaconicError
+
+
+def open_tokenizer(name: str) -> TextCost:
+    """The cost of a text in tokens: of a `tokenizer.json`, of `tiktoken:ENCODING`, or in `bytes` of UTF-8.
+
+    >>> open_tokenizer("bytes").count("né")
+    3
+    """
+    if name == "bytes":
+        return TextCost(lambda text: len(text.encode("utf-8", "surrogatepass")), "bytes")
+    if name.startswith("tiktoken:"):
+        return TextCost(_tiktoken(name.removeprefix("tiktoken:")))
+    return TextCost(_tokenizers(Path(name)))
+
+
+def _tiktoken(encoding: str) -> Callable[[str], int]:
+    try:
+        tiktoken = import_module("tiktoken")
+    except ImportError:
+        raise LaconicError("tiktoken is not installed: pip install tiktoken") from None
+    try:
+        found = tiktoken.get_encoding(encoding)
+    except ValueError:
+        raise LaconicError(
+            f"tiktoken knows no encoding {encoding!r}; it has {', '.join(tiktoken.list_encoding_names())}"
+        ) from None
+    return lambda text: len(found.encode(text, disallowed_special=()))
+
+
+def _tokenizers(path: Path) -> Callable[[str], int]:
+    if not path.is_file():
+        raise LaconicError(f"{path}: no such tokenizer; give a tokenizer.json, tiktoken:ENCODING or bytes")
+    from tokenizers import Tokenizer
+
+    try:
+        found = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises nothing more specific
+        raise LaconicError(f"{path}: not a tokenizer ({error})") from None
+    return lambda text: len(found.encode(text, add_special_tokens=False).ids)
