@@ -23,7 +23,7 @@ from laconic.corpora.pair import Pair
 from laconic.corpora.pairs import read_pairs
 from laconic.corpora.registry import open_pairs
 from laconic.corpora.treebanks import with_trees
-from laconic.grammar.deletion_scfg import derive_by_words
+from laconic.grammar.deletion_scfg import DeletionDerivation, derive_by_words
 from laconic.grammar.markov import Annotation, MarkovOptions
 from laconic.learn.markov import Observations, estimate_grammar, observe
 from laconic.learn.witten_bell import AbsoluteDiscounting, Additive, Smoothing, WittenBell
@@ -110,7 +110,7 @@ def annotator() -> Annotator:
     return load_annotator(threads=1)
 
 
-def derivations(pairs: Iterable[Pair]) -> Iterator[object]:
+def derivations(pairs: Iterable[Pair]) -> Iterator[DeletionDerivation]:
     for pair in pairs:
         assert pair.source.tree is not None and pair.kept[0] is not None
         yield derive_by_words(pair.source.tree, pair.kept[0])

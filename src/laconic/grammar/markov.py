@@ -150,7 +150,7 @@ class Lexicon:
         children: list[list[int]] = [[] for _ in tree.labels]
         for node in range(1, len(tree.labels)):
             children[tree.parents[node]].append(node)
-        # Forward, then backward: parents come first in preorder, and head words rise from below.
+        # In preorder a parent comes first, so from the back a node's children are complete before it.
         head_children = [-1] * len(children)
         head_words = list(tree.starts)
         for node in reversed(range(len(children))):

@@ -1,0 +1,132 @@
+"""Trains the shipped models of the Markov grammar and of the noisy channel, and writes their cards.
+
+    python -m training.markov --data ../shared/data --cache .cache/annotations.sqlite
+
+The Markov grammar learns from all Google pairs, the noisy channel from those of the small training set. Trees are
+those of the embedded parser, parsed once and kept in the cache. The price of a word, which sets the length that
+is natural without a budget, is chosen on dev.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from experiments.markov import LONGEST, Corpora, derivations
+
+from laconic import __version__
+from laconic.corpora.pair import Pair
+from laconic.corpora.registry import checksum, find_corpus
+from laconic.files import write_whole
+from laconic.grammar.markov import MarkovOptions
+from laconic.learn.markov import train_markov
+from laconic.metrics.evaluation import Compressor, evaluate
+from laconic.systems.markov import Markov
+from laconic.systems.noisy_channel import NoisyChannel
+
+LEAST_CONTEXT, LEAST_WORD = 3, 10
+PRUNE = 0.15
+LEAST_TEMPLATE = 2
+PRICES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+SHIPPED = Path("src/laconic/models")
+METRICS = ("word_accuracy", "string_accuracy", "positional_f1", "exact_match", "word_rate")
+
+
+def train_shipped_markov(corpora: Corpora, pairs: int | None) -> Markov:
+    """The Markov grammar of s = v = 1 with all annotation, without contexts that hardly matter."""
+    options = MarkovOptions()
+    grammar = train_markov(
+        derivations(corpora.amount(pairs or 10**9)), options, least=LEAST_CONTEXT, least_word=LEAST_WORD
+    )
+    small = replace(
+        grammar,
+        head=grammar.head.pruned(PRUNE),
+        left=grammar.left.pruned(PRUNE),
+        right=grammar.right.pruned(PRUNE),
+    )
+    system = Markov(small, options)
+
+    def positional_f1(price: float) -> float:
+        return evaluate(replace(system, word_price=price), dev)["positional_f1"].score.macro or 0.0
+
+    dev = corpora.dev("google")
+    return replace(system, word_price=max(PRICES, key=positional_f1))
+
+
+def scores(system: Compressor, dev: Sequence[Pair]) -> dict[str, dict[str, float]]:
+    """The scores on dev, at the length of the system's choice and at gold length."""
+    found = {}
+    for gold, name in ((False, "free length"), (True, "gold length")):
+        report = evaluate(system, dev, gold_length=gold)
+        found[name] = {metric: round(report[metric].score.macro or 0.0, 4) for metric in METRICS}
+    return found
+
+
+def write_card(folder: Path, corpora: Corpora, content: dict[str, object], names: Sequence[str]) -> None:
+    """Write `card.json`: what the model is, from what it was made, and how good it is."""
+    known = {name: find_corpus(name) for name in names}
+    card = {
+        **content,
+        "command": "python -m training.markov --data ../shared/data",
+        "laconic": __version__,
+        "seed": None,
+        "trees": "of the embedded parser (models/annotator)",
+        "training": {name: checksum(corpora.data / corpus.path) for name, corpus in known.items()},
+        "licences": {name: corpus.licence for name, corpus in known.items()},
+    }
+    with write_whole(folder / "card.json") as stream:
+        stream.write(json.dumps(card, indent=2, ensure_ascii=False).encode() + b"\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
+    parser.add_argument("--output", type=Path, default=SHIPPED)
+    parser.add_argument(
+        "--pairs", type=int, help="how many pairs the Markov grammar learns from (default: all)"
+    )
+    options = parser.parse_args()
+    corpora = Corpora(options.data, options.cache)
+    dev = corpora.dev("google")
+    markov = train_shipped_markov(corpora, options.pairs)
+    folder = options.output / markov.name
+    markov.save(folder)
+    assert markov.grammar is not None
+    content = {
+        "name": markov.name,
+        "what": "Probabilities of keeping constituents of English news sentences, by a lexicalised Markov grammar",
+        "options": {
+            **asdict(markov.options),
+            "smoothing": "interpolated Witten-Bell",
+            "least context": LEAST_CONTEXT,
+            "least word": LEAST_WORD,
+            "prune": PRUNE,
+            "word price": markov.word_price,
+            "longest sentence": LONGEST,
+            "pairs": options.pairs or "all",
+        },
+        "contexts": sum(
+            tree.node_count for tree in (markov.grammar.head, markov.grammar.left, markov.grammar.right)
+        ),
+        "words": len(markov.grammar.lexicon.words),
+        "scores on google.dev": scores(Markov.load(folder), dev),
+    }
+    write_card(folder, corpora, content, ("google.train", "google200k.train"))
+    channel = NoisyChannel(least=LEAST_TEMPLATE).fit(corpora.train("google"))
+    folder = options.output / channel.name
+    channel.save(folder)
+    content = {
+        "name": channel.name,
+        "what": "Productions, expansion templates and bigrams of English news sentences and their compressions",
+        "options": {"least": LEAST_TEMPLATE, "longest sentence": LONGEST},
+        "scores on google.dev": scores(NoisyChannel.load(folder), dev),
+    }
+    write_card(folder, corpora, content, ("google.train",))
+
+
+if __name__ == "__main__":
+    main()
