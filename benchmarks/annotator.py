@@ -1,0 +1,178 @@
+"""How fast the embedded annotator is against its bare encoder, how soon it answers, and how much memory it takes.
+
+    python -m benchmarks.annotator --data ../shared/data
+
+The bare encoder is cut out of the shipped graph, which needs the package `onnx` (the extra `train`); without it
+the whole graph stands in. On one thread processor time is compared, which other programs disturb least.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter, process_time
+
+import onnxruntime
+
+from laconic.annotate.annotator import Annotator, load_annotator
+from laconic.annotate.network import Network, register_weights
+from laconic.annotate.pieces import Encoded
+from laconic.corpora.pairs import read_pairs
+from laconic.sentence import Sentence
+from laconic.text.tokenise import tokenise
+
+SENTENCES = 200
+ROUNDS = 5
+SHIPPED = Path("src/laconic/models/annotator/network.onnx")
+ENCODED = "/layers.5/output_norm/LayerNormalization_output_0"  # what the last layer of the encoder says
+ONE_SENTENCE = "The council on Tuesday plans to consider the matter."
+
+
+def dev_sentences(data: Path, count: int) -> list[Sentence]:
+    pairs = read_pairs(data / "compression/google.dev.jsonl", tokenise=tokenise)
+    return [pair.source for pair, _ in zip(pairs, range(count), strict=False)]
+
+
+def session(graph: Path) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+def bare_encoder(folder: Path) -> onnxruntime.InferenceSession | None:
+    """The graph up to the last layer of the encoder; None without the package that can cut it."""
+    try:
+        from onnx.utils import extract_model
+    except ImportError:
+        return None
+    path = folder / "encoder.onnx"
+    extract_model(str(SHIPPED), str(path), ["ids", "cases"], [ENCODED])
+    return session(path)
+
+
+def least(rounds: dict[str, Callable[[], object]], clock: Callable[[], float]) -> dict[str, float]:
+    """The least time of each piece of work, all of them in turn in every round."""
+    times: dict[str, float] = {}
+    for _ in range(ROUNDS):
+        for name, work in rounds.items():
+            start = clock()
+            work()
+            times[name] = min(times.get(name, float("inf")), clock() - start)
+    return times
+
+
+def run_speed(data: Path) -> None:
+    sentences = dev_sentences(data, SENTENCES)
+    texts = [sentence.text for sentence in sentences]
+    network = Network.shipped()
+    encoded = [network.pieces.encode(sentence.words) for sentence in sentences]
+    pieces = sum(len(row.ids) for row in encoded) / len(encoded)
+    print(f"{len(sentences)} sentences, {pieces:.1f} pieces each")
+    news = register_weights("news")
+    whole = session(SHIPPED)
+    annotator = Annotator(network, threads=1)
+    list(annotator.annotate(sentences[:3]))
+
+    def inputs(row: Encoded) -> dict[str, object]:
+        return {"ids": row.ids, "cases": row.cases, "first": row.first, "last": row.last, "domain": news}
+
+    with tempfile.TemporaryDirectory() as folder:
+        encoder = bare_encoder(Path(folder))
+        work: dict[str, Callable[[], object]] = {
+            "all heads": lambda: [whole.run(None, inputs(row)) for row in encoded],
+            "words to both trees": lambda: list(annotator.annotate(sentences)),
+            "text to both trees": lambda: list(annotator.annotate(texts)),
+        }
+        if encoder is None:
+            print("no package onnx (the extra `train`): the whole graph stands in for the bare encoder")
+            reference = "all heads"
+        else:
+            reference = "bare encoder"
+            work[reference] = lambda: [
+                encoder.run(None, {"ids": row.ids, "cases": row.cases}) for row in encoded
+            ]
+        times = least(work, process_time)
+    for name, seconds in times.items():
+        asked = " (asked: at most 1.8)" if name == "words to both trees" else ""
+        ratio = seconds / times[reference]
+        print(
+            f"one thread, {name}: {len(sentences) / seconds:.0f} a second, {ratio:.2f} x {reference}{asked}"
+        )
+    threaded = {count: load_annotator(threads=count) for count in (1, 2)}
+    elapsed = least(
+        {
+            str(count): lambda pool=pool: list(pool.annotate(sentences))  # type: ignore[misc]
+            for count, pool in threaded.items()
+        },
+        perf_counter,
+    )
+    for count, asked_rate in ((1, 170), (2, 300)):
+        rate = len(sentences) / elapsed[str(count)]
+        print(f"{count} thread(s), elapsed: {rate:.0f} sentences a second (asked: {asked_rate})")
+
+
+# The peak is the kernel's own count of this program; that of its parent would count what the parent held.
+PROGRAM = """
+import re, sys
+from pathlib import Path
+from laconic.cli.application import run
+code = run(sys.argv[1:])
+print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1], file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def used_by(*arguments: str) -> tuple[float, float, float]:
+    """Elapsed seconds, processor seconds and the most resident megabytes of a run of the program."""
+    start = perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    peak = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, peak
+    return perf_counter() - start, usage.ru_utime + usage.ru_stime, int(peak) / 1024
+
+
+def run_cold_start() -> None:
+    used_by("parse", ONE_SENTENCE)  # the first run compiles
+    runs = [used_by("parse", ONE_SENTENCE) for _ in range(ROUNDS)]
+    elapsed, busy, memory = map(min, zip(*runs, strict=True))
+    print(
+        f"cold start of `laconic parse`: {elapsed:.2f} s, of them {busy:.2f} s computing (asked: 1.5); "
+        f"{memory:.0f} MB resident (asked: 400)"
+    )
+
+
+def run_memory(data: Path) -> None:
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as text:
+        text.writelines(f"{' '.join(sentence.text.split())}\n" for sentence in dev_sentences(data, 500))
+        text.flush()
+        for threads in (1, 2):
+            _, _, memory = used_by("parse", "--file", text.name, "--threads", str(threads))
+            print(f"500 sentences on {threads} thread(s): {memory:.0f} MB resident at most (asked: 400)")
+
+
+def run(data: Path) -> None:
+    run_speed(data)
+    run_cold_start()
+    run_memory(data)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    run(parser.parse_args().data)
