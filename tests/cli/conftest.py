@@ -34,3 +34,14 @@ def laconic(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[
         return Result(code, out.decode("utf-8", "surrogateescape"), err.decode())
 
     return call
+
+
+@pytest.fixture
+def truncate(laconic: type_of_run) -> type_of_run:
+    """The same with the simplest of the systems, unless the arguments name one."""
+
+    def call(*arguments: object, stdin: str | bytes = b"") -> Result:
+        named = "--system" in arguments
+        return laconic(*arguments, *(() if named else ("--system", "truncate")), stdin=stdin)
+
+    return call

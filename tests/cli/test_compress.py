@@ -19,28 +19,28 @@ from tests.cli.conftest import type_of_run
 TEXT = "The council, on Tuesday, plans to consider the matter."
 
 
-def test_text_comes_from_arguments_files_or_standard_input(laconic: type_of_run, tmp_path: Path) -> None:
+def test_text_comes_from_arguments_files_or_standard_input(truncate: type_of_run, tmp_path: Path) -> None:
     expected = "The council, on Tuesday\n"
     (tmp_path / "text.txt").write_text(TEXT + "\r\n")
     (tmp_path / "text.gz").write_bytes(gzip.compress(TEXT.encode()))
-    assert laconic("compress", TEXT, "--words", 5).out == expected
-    assert laconic("compress", *TEXT.split(), "--words", 5).out == expected
-    assert laconic("compress", "--words", 5, "--file", tmp_path / "text.txt").out == expected
-    assert laconic("compress", "--words", 5, stdin=TEXT).out == expected
-    assert laconic("compress", "--words", 5, "-", stdin="\ufeff" + TEXT).out == expected
+    assert truncate("compress", TEXT, "--words", 5).out == expected
+    assert truncate("compress", *TEXT.split(), "--words", 5).out == expected
+    assert truncate("compress", "--words", 5, "--file", tmp_path / "text.txt").out == expected
+    assert truncate("compress", "--words", 5, stdin=TEXT).out == expected
+    assert truncate("compress", "--words", 5, "-", stdin="\ufeff" + TEXT).out == expected
     files = ("--file", tmp_path / "text.txt", "--file", tmp_path / "text.gz")
-    assert laconic("compress", "--words", 5, *files).out == expected * 2
+    assert truncate("compress", "--words", 5, *files).out == expected * 2
 
 
-def test_text_without_a_command_is_compressed(laconic: type_of_run) -> None:
-    assert laconic(TEXT, "--words", 2).out == "The council\n"
-    assert laconic("--words", 2, TEXT).out == "The council\n"
-    assert laconic("-w2", stdin=TEXT).out == "The council\n"
-    assert laconic(stdin="It fell.\n").out == "It fell\n"
+def test_text_without_a_command_is_compressed(truncate: type_of_run) -> None:
+    assert truncate(TEXT, "--words", 2).out == "The council\n"
+    assert truncate("--words", 2, TEXT).out == "The council\n"
+    assert truncate("-w2", stdin=TEXT).out == "The council\n"
+    assert truncate(stdin="It fell.\n").out == "It fell\n"
 
 
-def test_a_mistyped_command_is_no_text(laconic: type_of_run) -> None:
-    result = laconic("comprss", TEXT)
+def test_a_mistyped_command_is_no_text(truncate: type_of_run) -> None:
+    result = truncate("comprss", TEXT)
     assert (result.code, result.out) == (2, "")
     assert result.err == "laconic: no command 'comprss'; did you mean 'compress'?\n"
 
@@ -60,27 +60,27 @@ def test_a_mistyped_command_is_no_text(laconic: type_of_run) -> None:
         (["--system", "everything"], TEXT),
     ],
 )
-def test_limits_and_pins(laconic: type_of_run, options: list[str], expected: str) -> None:
-    assert laconic("compress", TEXT, *options).out == expected + "\n"
+def test_limits_and_pins(truncate: type_of_run, options: list[str], expected: str) -> None:
+    assert truncate("compress", TEXT, *options).out == expected + "\n"
 
 
-def test_limits_hold_for_sentences_or_for_whole_lines(laconic: type_of_run) -> None:
+def test_limits_hold_for_sentences_or_for_whole_lines(truncate: type_of_run) -> None:
     text = "Stocks fell on Monday.  Bonds rose on Tuesday."
-    assert laconic(text, "--words", 2).out == "Stocks fell  Bonds rose\n"
-    assert laconic(text, "--words", 2, "--whole-lines").out == "Stocks fell\n"
-    assert laconic(text, "--words", 1, "--drop", "stocks").out == "Fell  Bonds\n"
-    assert laconic("Yes. It fell.", "--drop", "Yes.").out == "It fell\n"
+    assert truncate(text, "--words", 2).out == "Stocks fell  Bonds rose\n"
+    assert truncate(text, "--words", 2, "--whole-lines").out == "Stocks fell\n"
+    assert truncate(text, "--words", 1, "--drop", "stocks").out == "Fell  Bonds\n"
+    assert truncate("Yes. It fell.", "--drop", "Yes.").out == "It fell\n"
 
 
-def test_lines_stay_lines(laconic: type_of_run) -> None:
-    result = laconic("--ratio", 1, stdin="First line.\n\n \t\nLast")
+def test_lines_stay_lines(truncate: type_of_run) -> None:
+    result = truncate("--ratio", 1, stdin="First line.\n\n \t\nLast")
     assert (result.code, result.out) == (0, "First line.\n\n\nLast\n")
-    assert laconic("--words", 3, "--exact", stdin="Only three words.\n\n").code == 0
-    assert laconic("", "--words", 3).out == "\n"
+    assert truncate("--words", 3, "--exact", stdin="Only three words.\n\n").code == 0
+    assert truncate("", "--words", 3).out == "\n"
 
 
-def test_json_has_one_object_a_sentence(laconic: type_of_run) -> None:
-    out = laconic("It fell, again. It rose.", "--words", 3, "--json").out
+def test_json_has_one_object_a_sentence(truncate: type_of_run) -> None:
+    out = truncate("It fell, again. It rose.", "--words", 3, "--json").out
     records = [json.loads(line) for line in out.splitlines()]
     assert [record["text"] for record in records] == ["It fell", "It rose."]
     assert records[0]["source"] == "It fell, again. "
@@ -88,42 +88,42 @@ def test_json_has_one_object_a_sentence(laconic: type_of_run) -> None:
     assert records[0]["repairs"] == [{"kind": "removed trailing punctuation", "where": 2, "what": ","}]
 
 
-def test_diff_shows_what_was_deleted(laconic: type_of_run) -> None:
+def test_diff_shows_what_was_deleted(truncate: type_of_run) -> None:
     assert (
-        laconic(TEXT, "--words", 4, "--diff").out
+        truncate(TEXT, "--words", 4, "--diff").out
         == "The council, on ~Tuesday, plans to consider the matter.~\n"
     )
-    assert laconic(TEXT, "--diff", "--drop", ",", "--ratio", 1).out == (
+    assert truncate(TEXT, "--diff", "--drop", ",", "--ratio", 1).out == (
         "The council~,~ on Tuesday~,~ plans to consider the matter.\n"
     )
 
 
-def test_output_goes_to_a_file(laconic: type_of_run, tmp_path: Path) -> None:
+def test_output_goes_to_a_file(truncate: type_of_run, tmp_path: Path) -> None:
     target = tmp_path / "new" / "out.txt"
-    result = laconic(TEXT, "--words", 2, "--output", target)
+    result = truncate(TEXT, "--words", 2, "--output", target)
     assert (result.out, target.read_text()) == ("", "The council\n")
-    failed = laconic("--words", 2, "--exact", "--output", target, stdin="Two words\nOne\n")
+    failed = truncate("--words", 2, "--exact", "--output", target, stdin="Two words\nOne\n")
     assert failed.code == 2
     assert target.read_text() == "The council\n"
     assert [path.name for path in target.parent.iterdir()] == ["out.txt"]
 
 
-def test_output_to_a_device_does_not_replace_it(laconic: type_of_run, tmp_path: Path) -> None:
-    assert laconic(TEXT, "--output", "/dev/null").code == 0
+def test_output_to_a_device_does_not_replace_it(truncate: type_of_run, tmp_path: Path) -> None:
+    assert truncate(TEXT, "--output", "/dev/null").code == 0
     assert Path("/dev/null").is_char_device()
-    assert "is a directory, expected a file" in laconic(TEXT, "--output", tmp_path).err
+    assert "is a directory, expected a file" in truncate(TEXT, "--output", tmp_path).err
 
 
-def test_ten_thousand_words(laconic: type_of_run) -> None:
-    result = laconic("--words", 2_500, "--exact", stdin="word " * 10_000 + "\n")
+def test_ten_thousand_words(truncate: type_of_run) -> None:
+    result = truncate("--words", 2_500, "--exact", stdin="word " * 10_000 + "\n")
     assert (result.code, len(result.out.split())) == (0, 2_500)
 
 
-def test_control_characters_and_broken_bytes_come_back(laconic: type_of_run) -> None:
+def test_control_characters_and_broken_bytes_come_back(truncate: type_of_run) -> None:
     raw = b"a\x00\x07 b\xff\xed\xa0\x80 c\x1b[0m\n"
-    assert laconic("--ratio", 1, stdin=raw).out.encode("utf-8", "surrogateescape") == raw
-    assert laconic("\ud83d x", "--ratio", 1).out == "\udced\udca0\udcbd x\n"
-    record = json.loads(laconic("--ratio", 1, "--json", stdin=b"b\xff\n").out)
+    assert truncate("--ratio", 1, stdin=raw).out.encode("utf-8", "surrogateescape") == raw
+    assert truncate("\ud83d x", "--ratio", 1).out == "\udced\udca0\udcbd x\n"
+    record = json.loads(truncate("--ratio", 1, "--json", stdin=b"b\xff\n").out)
     assert record["text"] == "b\udcff"
 
 
@@ -151,32 +151,32 @@ def test_control_characters_and_broken_bytes_come_back(laconic: type_of_run) -> 
         ([TEXT, "--output", "/proc/x/y"], "/proc/x"),
     ],
 )
-def test_mistakes_are_one_line_and_code_2(laconic: type_of_run, arguments: list[str], message: str) -> None:
-    result = laconic("compress", *arguments)
+def test_mistakes_are_one_line_and_code_2(truncate: type_of_run, arguments: list[str], message: str) -> None:
+    result = truncate("compress", *arguments)
     assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
     assert result.err.startswith("laconic: ")
     assert message in result.err
 
 
-def test_the_guilty_line_is_named(laconic: type_of_run, tmp_path: Path) -> None:
+def test_the_guilty_line_is_named(truncate: type_of_run, tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("It fell again.\nNo\n")
-    assert f"{text}:2: no compression of 'No'" in laconic("-w", 3, "--exact", "--file", text).err
-    assert "standard input:2: no comp" in laconic("-w", 3, "--exact", stdin=text.read_bytes()).err
+    assert f"{text}:2: no compression of 'No'" in truncate("-w", 3, "--exact", "--file", text).err
+    assert "standard input:2: no comp" in truncate("-w", 3, "--exact", stdin=text.read_bytes()).err
     text.write_bytes(gzip.compress(b"It fell.\n" * 1000)[:-20])
-    result = laconic("--file", text)
+    result = truncate("--file", text)
     assert result.code == 2 and f"laconic: {text}:" in result.err and "damaged gzip file" in result.err
     text.write_bytes(b"fine\n\xff\n")
-    assert "not UTF-8 text" in laconic("--file", text).err
+    assert "not UTF-8 text" in truncate("--file", text).err
 
 
-def test_a_file_given_as_text_is_noticed(laconic: type_of_run, tmp_path: Path) -> None:
+def test_a_file_given_as_text_is_noticed(truncate: type_of_run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT)
-    assert "to read it, use --file" in laconic(tmp_path / "a.txt").err
+    assert "to read it, use --file" in truncate(tmp_path / "a.txt").err
 
 
-def test_words_need_not_be_in_every_line(laconic: type_of_run) -> None:
-    assert laconic("--ratio", 1, "--drop", "rose", stdin="It fell\nIt rose\n").out == "It fell\nIt\n"
+def test_words_need_not_be_in_every_line(truncate: type_of_run) -> None:
+    assert truncate("--ratio", 1, "--drop", "rose", stdin="It fell\nIt rose\n").out == "It fell\nIt\n"
 
 
 def test_the_function_behind_the_command_is_lazy() -> None:

@@ -63,7 +63,7 @@ def test_a_closed_pipe_ends_the_program_in_silence(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("It fell again on Monday.\n" * 50_000)
     with subprocess.Popen(
-        [*PROGRAM, "--file", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, "--system", "truncate", "--file", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline() == b"It fell again on\n"
@@ -118,9 +118,10 @@ def on_a_terminal(arguments: list[str], *, stdout: bool) -> tuple[str, str]:
 
 
 def test_colours_only_on_a_terminal() -> None:
-    _, shown = on_a_terminal(["It fell again.", "--words", "2", "--diff"], stdout=True)
+    command = ["It fell again.", "--words", "2", "--system", "truncate", "--diff"]
+    _, shown = on_a_terminal(command, stdout=True)
     assert "It fell \x1b[9;31magain.\x1b[0m" in shown
-    printed, _ = on_a_terminal(["It fell again.", "--words", "2", "--diff"], stdout=False)
+    printed, _ = on_a_terminal(command, stdout=False)
     assert printed == "It fell ~again.~\n"
 
 

@@ -19,6 +19,7 @@ class Kind(Enum):
     QUANTITY = "a number stands without what it counts"
     SUBJECT = "a verb stands without its subject"
     PREDICATE = "a subject stands without its verb"
+    CLAUSE = "the text has no main verb"
     AUXILIARY = "a verb stands without its auxiliary"
     CONJUNCTION = "a clause stands without its conjunction"
     COMPLEMENT = "a verb stands without its object or clause"
@@ -29,7 +30,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """If all of `given` are kept, one of `needed` must be kept too."""
+    """If all of `given` are kept (always, if there is none), one of `needed` must be kept too."""
 
     given: tuple[int, ...]
     needed: tuple[int, ...]
@@ -48,6 +49,7 @@ _DENIALS = frozenset(_LEXICON["denials"])
 _MAGNITUDES = frozenset(_LEXICON["magnitudes"])
 _CLIPPED = frozenset(["n't", "n’t", "nʼt"])
 _CLAUSES = frozenset(["ccomp", "xcomp", "conj", "parataxis"])
+_MAIN_CLAUSES = frozenset(["ccomp", "conj", "parataxis"])
 _COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl"])
 _SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "expl"])
 _COUNTERS = frozenset(["nummod", "nmod", "nmod:unmarked", "nmod:tmod", "compound", "flat", "advmod"])
@@ -134,6 +136,8 @@ class _Bonds:
             if head >= 0:
                 yield from self._clause(word, head)
                 yield from self._phrase(word, head)
+            else:
+                yield Tie((), tuple(self._main_verbs(word)[:_MOST_ALTERNATIVES]), Kind.CLAUSE)
         for opening, closing in paired_marks(self.sentence):
             yield Tie((opening,), (closing,), Kind.MARK)
             yield Tie((closing,), (opening,), Kind.MARK)
@@ -218,6 +222,13 @@ class _Bonds:
                 for child in self.children[node]
                 if self.relations[child] in _CLAUSES and self._shares_subject(child)
             )
+        return found
+
+    def _main_verbs(self, root: int) -> list[int]:
+        """The root and the clauses on it that can stand alone: what was said, what follows a semicolon."""
+        found = [root]
+        for node in found:
+            found.extend(child for child in self.children[node] if self.relations[child] in _MAIN_CLAUSES)
         return found
 
     def _shares_subject(self, verb: int) -> bool:

@@ -112,7 +112,8 @@ class Reading:
         """What a compression had to tear apart of what must stay together."""
         words = self.sentence.words
         return tuple(
-            f"{tie.kind.value}: {words[tie.given[0]]!r} without {words[tie.needed[0]]!r}"
+            f"{tie.kind.value}: {', '.join(repr(words[word]) for word in tie.given)} "
+            f"without {words[tie.needed[0]]!r}"
             for tie in found.broken
             if self._tie_prices[tie] >= HARD
         )

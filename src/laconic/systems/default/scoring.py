@@ -77,6 +77,7 @@ TIES: Mapping[Kind, float] = {
     Kind.QUANTITY: 2 * HARD,
     Kind.PREDICATE: HARD,
     Kind.SUBJECT: 1.0,
+    Kind.CLAUSE: 2.0,
     Kind.AUXILIARY: 1.0,
     Kind.CONJUNCTION: 3.0,
     Kind.COMPLEMENT: 1.0,
