@@ -99,6 +99,16 @@ def test_the_stream_is_read_no_further_than_needed(network: Network) -> None:
     assert 3 <= read < 40
 
 
+def test_a_fault_in_the_stream_reaches_the_caller(network: Network) -> None:
+    def broken():
+        yield "Stocks fell."
+        raise LaconicError("line 2 is broken")
+
+    for threads in (1, 2):
+        with pytest.raises(LaconicError, match="line 2"):
+            list(Annotator(network, threads=threads).annotate(broken()))
+
+
 def test_sentences_without_words_pass_through(network: Network) -> None:
     empty = Sentence((), (), lead=" \n")
     for threads in (1, 2):

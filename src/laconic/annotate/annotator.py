@@ -97,12 +97,17 @@ class Annotator:
             return
         with ThreadPoolExecutor(self._threads) as pool:
             under_way: deque[Future[T]] = deque()
-            for item in items:
-                under_way.append(pool.submit(work, item))
-                if len(under_way) >= AHEAD * self._threads:
+            try:
+                for item in items:
+                    under_way.append(pool.submit(work, item))
+                    if len(under_way) >= AHEAD * self._threads:
+                        yield under_way.popleft().result()
+                while under_way:
                     yield under_way.popleft().result()
-            while under_way:
-                yield under_way.popleft().result()
+            finally:
+                # After a fault, or when nobody wants the rest, what has not begun need not be done.
+                for future in under_way:
+                    future.cancel()
 
     def _known_or_annotated(self, found: tuple[Sentence, Sentence | None]) -> tuple[Sentence, bool]:
         sentence, known = found
