@@ -89,6 +89,6 @@ def dual_steps(
                     move(here, amount)
                     move(there, -amount)
                     moved = max(moved, abs(amount))
-        if moved <= 1e-12 * total:
+        if moved <= 1e-12 * alpha.sum():
             break
     return alpha

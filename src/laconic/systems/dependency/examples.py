@@ -29,7 +29,7 @@ class Gold:
 
 
 def gold_compressions(pairs: Iterable[Pair], *, references: int | None = None) -> Iterator[Gold]:
-    """The references that are deletions and keep a word, each parsed as a sentence of its own.
+    """The references that are deletions and keep a word, not signs alone, each parsed as a sentence of its own.
 
     `references` is the number of references used of each pair; None means all.
     """
@@ -39,7 +39,7 @@ def gold_compressions(pairs: Iterable[Pair], *, references: int | None = None) -
         (source, kept, reference)
         for pair, source in zip(corpus, sources, strict=True)
         for kept, reference in list(zip(pair.kept, pair.references, strict=True))[:references]
-        if kept
+        if kept and any(letter.isalnum() for word in reference for letter in word)
     ]
     parses = annotated(Sentence.from_words(reference) for _, _, reference in chosen)
     for (source, kept, _), parse in zip(chosen, parses, strict=True):
