@@ -123,7 +123,14 @@ class _Meeting:
         most = self.request.most
         if isinstance(self.request.budget and self.request.budget.unit, TextCost):
             return self._find_by_moving(least, most)
-        return self._search(least, most, least, most)
+        found = self._search(least, most, least, most)
+        if found is None and self.counting.spaced:
+            # Punctuation that is kept in vain costs the search, not the text; with odd pins, nothing else does.
+            sentence = self.reading.sentence
+            widest = max(1, max(map(len, sentence.spaces)))
+            marks = sum(len(word) + widest for word in sentence.words if not any(map(str.isalnum, word)))
+            found = self._search(least, most + marks, least, most) if marks else None
+        return found
 
     def _search(self, low: int, high: int, least: int, most: int) -> Found | None:
         """The best answer that counts from `low` to `high` in the search, and from `least` to `most` in truth."""
@@ -171,10 +178,10 @@ class _Meeting:
     def _refusal(self) -> InfeasibleBudget:
         request = self.request
         reached = sorted(set(self._reachable()))
-        if not reached:  # the pins leave nothing but what the request forbids
-            return request.refusal((0, 0))
         below = [cost for cost in reached if cost < request.least]
         above = [cost for cost in reached if cost > request.most]
+        if not below and not above:  # every text that is left is empty
+            return request.refusal((0, 0))
         return request.refusal((below[-1] if below else above[0], above[0] if above else below[-1]))
 
     def _reachable(self) -> Iterator[int]:

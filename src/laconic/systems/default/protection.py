@@ -202,7 +202,7 @@ class _Bonds:
 
     def _commas(self, word: int) -> Iterator[Tie]:
         """Two commas around a phrase stay or go together, and not without the phrase."""
-        inside = [part for part in self._subtree(word) if self.words[part] != ","]
+        inside = [part for part in self._subtree(word) if self.words[part] != ","] or [word]
         before, after = min(inside) - 1, max(inside) + 1
         if before > 0 and after < len(self.words) and self.words[before] == self.words[after] == ",":
             yield Tie((before, word), (after,), Kind.MARK)
