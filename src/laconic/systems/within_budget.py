@@ -32,13 +32,15 @@ def best_within(
     *,
     value: Value = by_score,
     word_price: float = 0.0,
+    write: Callable[[Solution], Compression] | None = None,
 ) -> Compression:
     """The compression of most value that keeps to the request; `word_price` is added for every kept word.
 
     The value is a function of score and number of words that rises with the score. For words, and for costs
     of words, the answer is exact. Costs of the final text, such as characters, are estimated word by word
     for the search: then the best compression at every estimate is written, measured, and taken only if its
-    text fits. What cannot be met raises `InfeasibleBudget`.
+    text fits. What cannot be met raises `InfeasibleBudget`. `write` makes the compression of a solution;
+    without it, the solution is a deletion.
     """
     sentence, budget = request.sentence, request.budget
     if len(request.drop) == len(sentence):
@@ -56,8 +58,11 @@ def best_within(
     def worth(solution: Solution) -> float:
         return value(solution.score + owed, len(solution.kept))
 
+    def written(solution: Solution) -> Compression:
+        return _written(request, solution, owed) if write is None else write(solution)
+
     if budget is None and value is by_score:
-        return _written(request, decoder.best(prices=prices), owed)
+        return written(decoder.best(prices=prices))
     unit = "words" if budget is None else budget.unit
     if unit == "words":
         frontier = decoder.frontier(prices=prices)
@@ -66,7 +71,7 @@ def best_within(
         if not within:
             raise request.refusal((int(lengths[0]), int(lengths[-1])))
         best = max(within, key=lambda m: value(float(frontier.scores[m]) + owed, m))
-        return _written(request, frontier.solution(best), owed)
+        return written(frontier.solution(best))
     assert budget is not None
     if callable(unit):
         costs, slack = [budget.measure((word,), word) for word in sentence.words], 0
@@ -75,26 +80,29 @@ def best_within(
     frontier = decoder.frontier(prices=prices, costs=costs)
     possible = np.flatnonzero(frontier.scores > -np.inf).tolist()
     near = [cost for cost in possible if request.least - slack <= cost <= request.most + slack]
-    found = _best_that_fits(request, map(frontier.solution, near), worth, owed)
+    found = _best_that_fits(request, map(frontier.solution, near), worth, written)
     if found is None and slack:
         # Estimates mislead: look at the best near the limits, then at the best of all.
         limit = Limit(max(0, request.least - slack), request.most + slack, tuple(costs))
         for limited in (limit, None):
             others = _more(decoder, prices, limited)
-            found = found or _best_that_fits(request, others, worth, owed)
+            found = found or _best_that_fits(request, others, worth, written)
     if found is None:
-        ends = [request.cost(_written(request, frontier.solution(cost), owed)) for cost in possible]
+        ends = [request.cost(written(frontier.solution(cost))) for cost in possible]
         raise request.refusal((min(ends), max(ends)))
     return found
 
 
 def _best_that_fits(
-    request: Request, solutions: Iterable[Solution], worth: Callable[[Solution], float], owed: float
+    request: Request,
+    solutions: Iterable[Solution],
+    worth: Callable[[Solution], float],
+    written: Callable[[Solution], Compression],
 ) -> Compression | None:
     for solution in sorted(solutions, key=worth, reverse=True):
-        written = _written(request, solution, owed)
-        if request.least <= request.cost(written) <= request.most:
-            return written
+        compression = written(solution)
+        if request.least <= request.cost(compression) <= request.most:
+            return compression
     return None
 
 

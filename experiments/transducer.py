@@ -1,0 +1,231 @@
+"""Cohn and Lapata (2009) again: the rows of Tables 5 and 6 on the dev sets, ours beside theirs.
+
+    python -m experiments.transducer [row ...] --data ../shared/data --corpus spoken --output scores.json
+    python -m experiments.transducer --ship FOLDER --data ../shared/data
+
+The second makes the shipped model: of spoken and written together, with the trees of the embedded parser, which
+are those it will meet. In the first, trees are those of the Stanford parser; models learn from the first reference of train and are scored against
+all references of dev, relation F1 by the embedded parser, labelled. Theirs: another parser, another split of
+spoken, relation F1 by RASP against one reference, loss summed over 78 sentences. A row takes one to five
+minutes; each is written to the output as it is done, and rows that are there already are not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+
+from laconic.annotate import load_annotator
+from laconic.corpora.pair import Pair
+from laconic.corpora.registry import find_corpus, open_pairs
+from laconic.corpora.text import read_articles
+from laconic.corpora.treebanks import with_trees
+from laconic.decode.cube_pruning import Beam
+from laconic.errors import LaconicError
+from laconic.files import write_whole
+from laconic.grammar.extraction import ExtractionOptions
+from laconic.grammar.rule_features import RULE_FEATURES, TOKEN_FEATURES
+from laconic.learn.losses import CfgHamming, EditDistance, F1Loss, NgramHamming, TokenHamming
+from laconic.learn.structured_svm import SvmOptions, SvmProgress
+from laconic.metrics.evaluation import evaluate
+from laconic.ngram import EstimationOptions, NgramModel, estimate, load_news_model
+from laconic.sentence import Sentence
+from laconic.systems.transducer.learning import LearningOptions
+from laconic.systems.transducer.system import TreeTransducer
+from laconic.text.split import split_sentences
+
+Theirs = tuple[float, float, float | None]
+"""Rate, relation F1 and loss as the paper has them."""
+
+CORPORA = ("spoken", "written")
+BASE = LearningOptions(svm=SvmOptions(regularisation=3.0, gap=0.05, iterations=60))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A variant of the system: how it learns, the order of its language model, and the paper's scores."""
+
+    options: LearningOptions = BASE
+    order: int = 3
+    theirs: dict[str, Theirs] = field(default_factory=dict)
+
+
+ROWS: dict[str, Row] = {
+    "depth 1*": Row(theirs={"spoken": (79.72, 68.56, 315)}),
+    "depth 0": Row(
+        replace(BASE, extraction=ExtractionOptions(depth=0)), theirs={"spoken": (80.79, 65.04, 341)}
+    ),
+    "depth 2": Row(
+        replace(BASE, extraction=ExtractionOptions(depth=2)), theirs={"spoken": (79.71, 66.44, 328)}
+    ),
+    "best score": Row(replace(BASE, gold="score"), theirs={"spoken": (81.03, 65.54, 344)}),
+    "no model": Row(order=0),
+    "unigram": Row(order=1, theirs={"spoken": (76.83, 59.05, 336)}),
+    "bigram": Row(order=2, theirs={"spoken": (83.12, 67.71, 317)}),
+    "rule features": Row(replace(BASE, groups=RULE_FEATURES), theirs={"spoken": (83.06, 67.51, 346)}),
+    "token features": Row(replace(BASE, groups=TOKEN_FEATURES), theirs={"spoken": (85.10, 68.31, 341)}),
+    "n-gram loss": Row(replace(BASE, loss=NgramHamming())),
+    "CFG loss": Row(replace(BASE, loss=CfgHamming())),
+    "edit distance": Row(replace(BASE, loss=EditDistance())),
+    "F1 loss": Row(replace(BASE, loss=F1Loss()), order=0),
+    "slack": Row(replace(BASE, svm=replace(BASE.svm, rescaling="slack", regularisation=0.3)), order=0),
+    "perceptron": Row(replace(BASE, learner="perceptron")),
+    "C = 10": Row(
+        replace(BASE, svm=replace(BASE.svm, regularisation=10.0)),
+        theirs={"spoken": (82.30, 66.63, None), "written": (76.52, 58.02, None)},
+    ),
+    "penalty 0.25": Row(
+        replace(BASE, loss=TokenHamming(penalty=0.25)), theirs={"spoken": (69.89, 59.58, None)}
+    ),
+    "penalty 0.5": Row(
+        replace(BASE, loss=TokenHamming(penalty=0.5)), theirs={"written": (61.09, 49.48, None)}
+    ),
+}
+
+
+def corpus(name: str, split: str, data: Path) -> list[Pair]:
+    pairs = open_pairs(f"{name}.{split}", data)
+    side_file = data / "trees" / f"{name}.train+dev.stanford.jsonl.gz"
+    return list(with_trees(pairs, side_file, on_error=print))
+
+
+@cache
+def language_model(order: int, data: Path) -> NgramModel | None:
+    """The news model, or one of lower order from the same kind of text."""
+    if order in (0, 3):
+        return load_news_model() if order else None
+    articles = read_articles(data / find_corpus("reuters").path)
+    paragraphs = (paragraph for article in articles for paragraph in article)
+    sentences = (sentence.words for paragraph in paragraphs for sentence in split_sentences(paragraph))
+    return estimate(sentences, EstimationOptions(order=order, min_count=2, folding="news"))
+
+
+def token_loss(system: TreeTransducer, pairs: Iterable[Pair]) -> float:
+    """The token Hamming loss against the first reference, summed."""
+    total = 0
+    for pair in pairs:
+        words, reference = system.compress(pair.source).words, pair.references[0]
+        wrong = sum(word not in reference for word in words)
+        total += wrong + max(len(reference) - len(words), 0)
+    return float(total)
+
+
+def ship(folder: Path, data: Path) -> None:
+    """Train and store the shipped model with its card."""
+    pairs = [
+        replace(pair, source=Sentence.from_words(pair.source.words))
+        for name in CORPORA
+        for pair in open_pairs(f"{name}.train", data)
+    ]
+    last: list[SvmProgress] = []
+    faults: list[LaconicError] = []
+    system = TreeTransducer().fit(pairs, options=BASE, progress=last.append, on_error=faults.append)
+    system.save(folder)
+    assert system.grammar is not None
+    card = {
+        "name": "transducer",
+        "system": "Cohn and Lapata (2009), sentence compression as tree transduction",
+        "data": {
+            "corpora": [f"{name}.train" for name in CORPORA],
+            "sha256": {name: find_corpus(f"{name}.train").sha256 for name in CORPORA},
+            "licences": {name: find_corpus(f"{name}.train").licence for name in CORPORA},
+            "references": "the first of each pair",
+            "trees": "the embedded parser's",
+        },
+        "options": {
+            "depth": BASE.extraction.depth,
+            "variables": BASE.extraction.variables,
+            "nodes": BASE.extraction.nodes,
+            "targets": BASE.targets,
+            "loss": str(BASE.loss),
+            "C": BASE.svm.regularisation,
+            "gap": round(last[-1].gap, 4),
+            "training beam": [BASE.beam.unique, BASE.beam.total],
+            "language model": "news-trigram",
+        },
+        "rules": len(system.grammar),
+        "pairs": len(pairs),
+        "pairs passed over": len(faults),
+        "scores": {
+            f"{name}.dev": scores_of(
+                system,
+                [
+                    replace(pair, source=Sentence.from_words(pair.source.words))
+                    for pair in open_pairs(f"{name}.dev", data)
+                ],
+            )
+            for name in CORPORA
+        },
+    }
+    with write_whole(folder / "card.json") as stream:
+        stream.write(json.dumps(card, indent=2, ensure_ascii=False).encode() + b"\n")
+
+
+def scores_of(system: TreeTransducer, pairs: list[Pair]) -> dict[str, float]:
+    """Natural length and gold length."""
+    judge = load_annotator().annotate
+    found: dict[str, float] = {"loss": token_loss(system, pairs)}
+    for condition, gold_length in (("", False), (" at gold length", True)):
+        report = evaluate(system, pairs, gold_length=gold_length, parser=judge)
+        for measurement in report.measurements:
+            if measurement.metric in ("word_rate", "positional_f1", "relation_f1"):
+                found[measurement.metric + condition] = round(100 * (measurement.score.macro or 0.0), 2)
+    return found
+
+
+def run(name: str, corpus_name: str, data: Path) -> dict[str, object]:
+    row = ROWS[name]
+    started = perf_counter()
+    last: list[SvmProgress] = []
+    system = TreeTransducer(language=language_model(row.order, data), beam=Beam(100, 200)).fit(
+        corpus(corpus_name, "train", data), options=row.options, progress=last.append
+    )
+    trained = perf_counter()
+    assert system.grammar is not None
+    return {
+        "row": name,
+        "rules": len(system.grammar),
+        "features": len(system.names),
+        "gap": round(last[-1].gap, 4) if last else None,
+        "training seconds": round(trained - started, 1),
+        **scores_of(system, corpus(corpus_name, "dev", data)),
+        "theirs (rate, relation F1, loss)": row.theirs.get(corpus_name),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rows", nargs="*", metavar="row", help=", ".join(ROWS))
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--corpus", choices=CORPORA, default="spoken")
+    parser.add_argument("--output", type=Path)
+    parser.add_argument(
+        "--ship", type=Path, metavar="FOLDER", help="train the shipped model into this folder"
+    )
+    options = parser.parse_args()
+    if options.ship is not None:
+        ship(options.ship, options.data)
+        return
+    if options.output is None:
+        parser.error("--output is needed, or --ship")
+    if unknown := set(options.rows) - set(ROWS):
+        parser.error(f"no such row: {', '.join(sorted(unknown))}")
+    done = json.loads(options.output.read_text(encoding="utf-8")) if options.output.exists() else {}
+    for name in options.rows or ROWS:
+        key = f"{options.corpus}: {name}"
+        if key not in done:
+            done[key] = run(name, options.corpus, options.data)
+            with write_whole(options.output) as stream:
+                stream.write(json.dumps(done, indent=1, ensure_ascii=False).encode())
+        print(key, json.dumps(done[key], ensure_ascii=False), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Sentence compression as tree transduction, after Cohn and Lapata (2009)."""

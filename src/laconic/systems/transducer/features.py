@@ -1,0 +1,83 @@
+"""Numbers for the features of rules, given out while learning and fixed afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from laconic.decode.rule_matching import ReadyRule
+from laconic.decode.transducer import FeatureRow
+from laconic.forest.derivation import Derivation
+from laconic.grammar.rule_features import ALL_FEATURES, SOURCE_WORDS, FeatureGroup, rule_features
+from laconic.learn.interface import FeatureVector
+
+LANGUAGE = "ln p"
+"""The feature of the language model: the logarithm of the probability of the output, times `LANGUAGE_SCALE`."""
+
+LANGUAGE_SCALE = 0.1  # about one for each word, as rules have features of about one
+
+_LANGUAGE, _SOURCE_WORDS = 0, 1
+
+
+class RuleFeatures:
+    """The numbers of features by name; new names get new numbers until the features are `fixed`.
+
+    Number 0 is that of the language model, which no rule has.
+    """
+
+    def __init__(self, groups: FeatureGroup = ALL_FEATURES, names: Sequence[str] | None = None) -> None:
+        self.groups = groups
+        self.fixed = names is not None
+        known = (LANGUAGE, SOURCE_WORDS) if names is None else names
+        self._numbers = {name: number for number, name in enumerate(known)}
+        self._rows: WeakKeyDictionary[ReadyRule, FeatureRow] = WeakKeyDictionary()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names in order of their numbers."""
+        return tuple(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __call__(self, rule: ReadyRule, consumed: int) -> FeatureRow:
+        """The features of a rule that consumes or deletes so many source words."""
+        row = self._rows.get(rule)
+        if row is None:
+            row = self._rows[rule] = self._numbered(rule)
+        if FeatureGroup.WORD_COUNT not in self.groups or not consumed:
+            return row
+        # The place of the source words was left at the end.
+        return FeatureRow(
+            np.append(row.indices, np.int32(_SOURCE_WORDS)), np.append(row.values, float(consumed))
+        )
+
+    def _numbered(self, rule: ReadyRule) -> FeatureRow:
+        found = []
+        for name, value in rule_features(rule.rule, rule.types, self.groups):
+            number = self._numbers.get(name)
+            if number is None and not self.fixed:
+                number = self._numbers[name] = len(self._numbers)
+            if number is not None:
+                found.append((number, value))
+        indices = np.array([number for number, _ in found], dtype=np.int32)
+        return FeatureRow(indices, np.array([value for _, value in found]))
+
+
+def derivation_features(derivation: Derivation, language: float) -> FeatureVector:
+    """The features of a derivation; `language` is ln p of its output, 0 without a language model."""
+    forest = derivation.forest
+    rows = forest.feature_rows[np.array(derivation.edges, dtype=np.int64)]
+    spans = [slice(forest.feature_starts[row], forest.feature_starts[row + 1]) for row in rows]
+    indices = [forest.feature_indices[span] for span in spans]
+    values = [forest.feature_values[span] for span in spans]
+    return FeatureVector.of(
+        np.concatenate([*indices, [_LANGUAGE]]), np.concatenate([*values, [LANGUAGE_SCALE * language]])
+    )
+
+
+def language_weight(weights: np.ndarray) -> float:
+    """What the logarithm of the output's probability is multiplied with."""
+    return LANGUAGE_SCALE * float(weights[_LANGUAGE])

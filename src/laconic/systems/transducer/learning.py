@@ -1,0 +1,108 @@
+"""Fitting a transducer to pairs: the grammar, then the weights of its features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from laconic.decode.cube_pruning import Beam
+from laconic.decode.transducer import Transducer
+from laconic.errors import LaconicError
+from laconic.grammar.extraction import ExtractionOptions
+from laconic.grammar.grammar import AlignedTrees, Grammar
+from laconic.grammar.rule_features import ALL_FEATURES, FeatureGroup
+from laconic.learn.interface import Weights
+from laconic.learn.losses import Loss, TokenHamming
+from laconic.learn.perceptron import Perceptron
+from laconic.learn.structured_svm import SvmOptions, SvmProgress, train_svm
+from laconic.learn.training import Schedule, train
+from laconic.ngram.model import NgramModel
+from laconic.systems.transducer.examples import OnError, TransductionExample, make_examples
+from laconic.systems.transducer.features import RuleFeatures
+
+
+@dataclass(frozen=True, slots=True)
+class LearningOptions:
+    """How to learn.
+
+    `extraction` and `targets` (rules of one source fragment) set the grammar, `groups` the features, `loss`
+    what is minimised. `gold` is how the derivation of a reference is chosen: that of most rules, or that of
+    highest score under the model which the former gave. `learner` is the structured SVM, with `svm`, or the
+    averaged perceptron, with `schedule`. `beam` is that of searches with a language model while learning.
+    """
+
+    extraction: ExtractionOptions = field(default_factory=ExtractionOptions)
+    targets: int = 50
+    groups: FeatureGroup = ALL_FEATURES
+    loss: Loss = field(default_factory=TokenHamming)
+    gold: Literal["rules", "score"] = "rules"
+    learner: Literal["svm", "perceptron"] = "svm"
+    svm: SvmOptions = field(default_factory=SvmOptions)
+    schedule: Schedule = field(default_factory=lambda: Schedule(epochs=5))
+    beam: Beam = field(default_factory=lambda: Beam(20, 40))
+
+    def __post_init__(self) -> None:
+        if self.gold not in ("rules", "score") or self.learner not in ("svm", "perceptron"):
+            raise LaconicError(
+                "the gold derivation is that of most 'rules' or best 'score', the learner 'svm' or "
+                f"'perceptron', not {self.gold!r} and {self.learner!r}"
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learnt:
+    """What was learnt: rules, the names of features, their weights, and how well the SVM converged."""
+
+    grammar: Grammar
+    names: tuple[str, ...]
+    weights: Weights
+    examples: int
+    progress: SvmProgress | None = None
+
+
+def learn(
+    pairs: Sequence[AlignedTrees],
+    options: LearningOptions,
+    *,
+    language: NgramModel | None = None,
+    generator: np.random.Generator,
+    checkpoint: Path | None = None,
+    progress: Callable[[SvmProgress], None] | None = None,
+    on_error: OnError | None = None,
+) -> Learnt:
+    """Extract a grammar from the pairs and fit weights to those that it derives within its limits."""
+    grammar = Grammar.extracted(pairs, options.extraction, targets=options.targets, on_error=on_error)
+    features = RuleFeatures(options.groups)
+    transducer = Transducer(grammar, features)
+
+    def examples(weights: Weights | None) -> list[TransductionExample]:
+        return make_examples(
+            pairs,
+            transducer,
+            options.loss,
+            language=language,
+            beam=options.beam if language is not None else None,
+            weights=weights,
+            on_error=on_error,
+        )
+
+    def fitted(shown: list[TransductionExample]) -> tuple[Weights, SvmProgress | None]:
+        if not shown:
+            raise LaconicError("no pair to learn from: the grammar derives none of them within its limits")
+        if options.learner == "perceptron":
+            learner = Perceptron(len(features), loss_scale=1.0)
+            return train(learner, shown, generator=generator, schedule=options.schedule).weights, None
+        done = train_svm(shown, len(features), options.svm, checkpoint=checkpoint, progress=progress)
+        return done.weights, done.progress
+
+    shown = examples(None)
+    features.fixed = True
+    weights, convergence = fitted(shown)
+    if options.gold == "score":
+        shown = examples(weights)
+        weights, convergence = fitted(shown)
+    return Learnt(grammar, features.names, weights, len(shown), convergence)
