@@ -16,14 +16,15 @@ from laconic.compression import Compression
 from laconic.decode.contract import Limit
 from laconic.errors import InfeasibleBudget
 from laconic.systems.default.reading import Reading
-from laconic.systems.default.search import Found, pins_of
+from laconic.systems.default.search import MOST_SEARCHES, Found, pins_of
 from laconic.systems.request import Request
 from laconic.text.detokenise import detokenise
 
 SLACK = 0.1
 """How much of a budget that is only an upper limit may be left unused where that reads better."""
 
-_ATTEMPTS = 12  # moves of the limit on a cost that does not add up
+_ATTEMPTS = 10  # moves of the limit on a cost that does not add up
+_FEW_SEARCHES = 40  # at each of them, once the moves have not led to the limit
 _NEIGHBOURHOOD = 40  # how far from an impossible budget the nearest possible ones are looked for
 
 
@@ -33,6 +34,11 @@ class _Counting:
 
     costs: tuple[int, ...] | None
     spaced: bool = False
+
+    @property
+    def total(self) -> int:
+        """What all words cost; 0 if they are only counted."""
+        return sum(self.costs or ())
 
 
 def meet(reading: Reading, request: Request, *, fill: bool) -> Compression:
@@ -132,7 +138,9 @@ class _Meeting:
             found = self._search(least, most + marks, least, most) if marks else None
         return found
 
-    def _search(self, low: int, high: int, least: int, most: int) -> Found | None:
+    def _search(
+        self, low: int, high: int, least: int, most: int, *, most_searches: int = MOST_SEARCHES
+    ) -> Found | None:
         """The best answer that counts from `low` to `high` in the search, and from `least` to `most` in truth."""
         if high < 0:
             return None
@@ -147,7 +155,11 @@ class _Meeting:
         for accepts in (settled, as_it_is):
             try:
                 found = self.reading.best(
-                    pins=self.pins, limit=limit, spaced=self.counting.spaced, accepts=accepts
+                    pins=self.pins,
+                    limit=limit,
+                    spaced=self.counting.spaced,
+                    accepts=accepts,
+                    most_searches=most_searches,
                 )
             except InfeasibleBudget:
                 return None
@@ -156,7 +168,9 @@ class _Meeting:
         return None
 
     def _find_by_moving(self, least: int, most: int) -> Found | None:
-        # First by the error of the last count, then by looking farther and farther around.
+        if not self._reaches(least, most):
+            return None
+        # First by the error of the last count, then by looking around.
         move = 0
         for _ in range(_ATTEMPTS):
             limit = Limit(max(0, least + move), max(0, most + move), self.counting.costs)
@@ -169,11 +183,19 @@ class _Meeting:
             if least <= cost <= most:
                 return found
             move += most - cost if cost > most else least - cost
-        for around in (0, 2, 8, 1 << 30):
-            found = self._search(least - around, most + around, least, most)
+        for step in sorted(range(-_ATTEMPTS, _ATTEMPTS + 1), key=abs):
+            around = move + step
+            found = self._search(least + around, most + around, least, most, most_searches=_FEW_SEARCHES)
             if found is not None:
                 return found
-        return None
+        return self._search(0, max(self.counting.total, 1), least, most)
+
+    def _reaches(self, least: int, most: int) -> bool:
+        """Whether a limit lies between the cost of the shortest answer and that of the longest."""
+        request = self.request
+        allowed = [word for word in range(len(self.reading)) if word not in request.drop]
+        shortest = self._cost(sorted(request.keep)) if request.keep else min(self._cost([w]) for w in allowed)
+        return shortest <= most and least <= self._cost(allowed)
 
     def _refusal(self) -> InfeasibleBudget:
         request = self.request

@@ -18,7 +18,7 @@ from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
 from laconic.systems.default.protection import clashing_articles, ties
 from laconic.systems.default.scoring import ARTICLE, HARD, JUNCTION, Weights, potentials, tie_prices
-from laconic.systems.default.search import Found, Pins, Search, prices_of
+from laconic.systems.default.search import MOST_SEARCHES, Found, Pins, Search, prices_of
 from laconic.text.detokenise import broken_junctions, detokenise, space_between
 from laconic.trees.transform import restrict
 
@@ -57,12 +57,13 @@ class Reading:
         limit: Limit | None = None,
         spaced: bool = False,
         accepts: Callable[[tuple[int, ...]], bool] = lambda _: True,
+        most_searches: int = MOST_SEARCHES,
     ) -> Found | None:
         """The best compression within the limit that tears nothing apart, if that can be had.
 
         None where none was accepted; `InfeasibleBudget` where there is none at all.
         """
-        search = self._search(pins, limit, spaced)
+        search = self._search(pins, limit, spaced, most_searches)
         return search.best(lambda solution: accepts(solution.kept))
 
     def best_first(
@@ -145,9 +146,17 @@ class Reading:
         """How likely each word is to be kept at the natural length."""
         return self.decoder().word_marginals()
 
-    def _search(self, pins: Pins, limit: Limit | None, spaced: bool) -> Search:
+    def _search(
+        self, pins: Pins, limit: Limit | None, spaced: bool, most_searches: int = MOST_SEARCHES
+    ) -> Search:
         return Search(
-            self.decoder(spaced=spaced), len(self), self._ties, self._tie_prices, pins=pins, limit=limit
+            self.decoder(spaced=spaced),
+            len(self),
+            self._ties,
+            self._tie_prices,
+            pins=pins,
+            limit=limit,
+            most_searches=most_searches,
         )
 
     @cached_property

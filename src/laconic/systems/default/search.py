@@ -22,8 +22,8 @@ from laconic.decode.contract import Decoder, Limit, Solution
 from laconic.errors import InfeasibleBudget
 from laconic.systems.default.protection import Tie
 
-MOST_NODES = 300
-"""Nodes to open before the best accepted compression known is taken as it is."""
+MOST_SEARCHES = 600
+"""Runs of the decoder after which the best accepted compression known is taken as it is."""
 
 Pins = Mapping[int, bool]
 """Words that are kept (True) or dropped."""
@@ -60,11 +60,14 @@ class Search:
         *,
         pins: Pins | None = None,
         limit: Limit | None = None,
+        most_searches: int = MOST_SEARCHES,
     ) -> None:
         self._decoder, self._words = decoder, words
         self._ties, self._prices = ties, prices
         self._pins, self._limit = dict(pins or {}), limit
+        self._most_searches = most_searches
         self._ages = itertools.count()
+        self._searches = 0
 
     def best(self, accepts: Callable[[Solution], bool] = lambda _: True) -> Found | None:
         """The best accepted compression; None if none was found.
@@ -74,10 +77,10 @@ class Search:
         return next(self.all(accepts), None)
 
     def all(self, accepts: Callable[[Solution], bool] = lambda _: True) -> Iterator[Found]:
-        """The accepted compressions, from the best down, until MOST_NODES are opened."""
+        """The accepted compressions, from the best down, until so many searches are made."""
         root = self._solve(self._pins)
         heap = [_Node((-root.score, next(self._ages)), self._pins, frozenset(), root)]
-        for _ in range(MOST_NODES):
+        while self._searches < self._most_searches:
             if not heap:
                 return
             node = heapq.heappop(heap)
@@ -130,6 +133,7 @@ class Search:
         yield _Node((paid - solution.score, next(self._ages)), pins, node.waived, solution)
 
     def _solve(self, pins: Pins) -> Solution:
+        self._searches += 1
         return self._decoder.best(prices=prices_of(pins, self._words), limit=self._limit)
 
 
