@@ -2,12 +2,15 @@
 
     python -m experiments.transducer [row ...] --data ../shared/data --corpus spoken --output scores.json
     python -m experiments.transducer --ship FOLDER --data ../shared/data
+    python -m experiments.transducer --abstractive 1500 --data ../shared/data
 
-The second makes the shipped model: of spoken and written together, with the trees of the embedded parser, which
-are those it will meet. In the first, trees are those of the Stanford parser; models learn from the first reference of train and are scored against
-all references of dev, relation F1 by the embedded parser, labelled. Theirs: another parser, another split of
-spoken, relation F1 by RASP against one reference, loss summed over 78 sentences. A row takes one to five
-minutes; each is written to the output as it is done, and rows that are there already are not run again.
+The first scores variants. Trees are those of the Stanford parser; models learn from the first reference of train
+and are scored against all references of dev, relation F1 by the embedded parser, labelled. Theirs: another
+parser, another split of spoken, relation F1 by RASP against one reference, loss summed over 78 sentences. A row
+takes one to five minutes; each is written to the output as it is done, and rows that are there already are not
+run again. The second makes the shipped model: of spoken and written together, with the trees of the embedded
+parser, which are those it will meet. The third learns from so many abstractive pairs and shows rules that
+substitute or reorder, and outputs made with them.
 """
 
 from __future__ import annotations
@@ -30,14 +33,15 @@ from laconic.errors import LaconicError
 from laconic.files import write_whole
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.rule_features import RULE_FEATURES, TOKEN_FEATURES
+from laconic.grammar.rules import Rule
 from laconic.learn.losses import CfgHamming, EditDistance, F1Loss, NgramHamming, TokenHamming
 from laconic.learn.structured_svm import SvmOptions, SvmProgress
 from laconic.metrics.evaluation import evaluate
 from laconic.ngram import EstimationOptions, NgramModel, estimate, load_news_model
-from laconic.sentence import Sentence
 from laconic.systems.transducer.learning import LearningOptions
 from laconic.systems.transducer.system import TreeTransducer
 from laconic.text.split import split_sentences
+from laconic.text.tokenise import tokenise
 
 Theirs = tuple[float, float, float | None]
 """Rate, relation F1 and loss as the paper has them."""
@@ -117,11 +121,7 @@ def token_loss(system: TreeTransducer, pairs: Iterable[Pair]) -> float:
 
 def ship(folder: Path, data: Path) -> None:
     """Train and store the shipped model with its card."""
-    pairs = [
-        replace(pair, source=Sentence.from_words(pair.source.words))
-        for name in CORPORA
-        for pair in open_pairs(f"{name}.train", data)
-    ]
+    pairs = [pair for name in CORPORA for pair in open_pairs(f"{name}.train", data)]
     last: list[SvmProgress] = []
     faults: list[LaconicError] = []
     system = TreeTransducer().fit(pairs, options=BASE, progress=last.append, on_error=faults.append)
@@ -152,18 +152,52 @@ def ship(folder: Path, data: Path) -> None:
         "pairs": len(pairs),
         "pairs passed over": len(faults),
         "scores": {
-            f"{name}.dev": scores_of(
-                system,
-                [
-                    replace(pair, source=Sentence.from_words(pair.source.words))
-                    for pair in open_pairs(f"{name}.dev", data)
-                ],
-            )
-            for name in CORPORA
+            f"{name}.dev": scores_of(system, list(open_pairs(f"{name}.dev", data))) for name in CORPORA
         },
     }
     with write_whole(folder / "card.json") as stream:
         stream.write(json.dumps(card, indent=2, ensure_ascii=False).encode() + b"\n")
+
+
+def rewrites(rule: Rule) -> bool:
+    """Whether a rule does more than delete: a new word, or variables in another order."""
+    order = [node.link or 0 for node in rule.target.variables]
+    return order != sorted(order) or not set(rule.target.words) <= set(rule.source.words)
+
+
+def abstractive(count: int, data: Path, *, shown: int = 12) -> None:
+    """Learn from abstractive pairs of one sentence each, and show what goes beyond deletion."""
+    train, dev = (
+        [
+            pair
+            for pair in open_pairs(f"msr.{split}", data, tokenise=tokenise)
+            if len(pair.source) <= 40 and len(split_sentences(pair.source.text)) == 1
+        ]
+        for split in ("train", "dev")
+    )
+    faults: list[LaconicError] = []
+    system = TreeTransducer().fit(train[:count], options=BASE, on_error=faults.append)
+    assert system.grammar is not None
+    rules = [
+        (times, rule)
+        for rule, times in zip(system.grammar.rules, system.grammar.counts, strict=True)
+        if rewrites(rule)
+    ]
+    used = min(count, len(train))
+    print(f"{used} pairs, {len(faults)} passed over; {len(rules)} of {len(system.grammar)} rules rewrite")
+    for times, rule in rules[:shown]:
+        print(f"{times:5}  {rule}")
+    outputs = 0
+    for pair in dev:
+        found = system.compress(pair.source)
+        applied = [part.rule for part in found.derivation.applications() if rewrites(part.rule)]
+        if applied and outputs < shown:
+            outputs += 1
+            print(
+                f"\nsource  {pair.source.text}\noutput  {found.text}\nperson  {' '.join(pair.references[0])}"
+            )
+            for rule in applied:
+                print(f"        {rule}")
 
 
 def scores_of(system: TreeTransducer, pairs: list[Pair]) -> dict[str, float]:
@@ -178,6 +212,16 @@ def scores_of(system: TreeTransducer, pairs: list[Pair]) -> dict[str, float]:
     return found
 
 
+def deep(rule: Rule) -> bool:
+    """Whether a side has more than one level, words not counted: no context-free rule can say it."""
+    return any(node.children for side in (rule.source, rule.target) for node in side.children)
+
+
+def percent(flags: Iterable[bool]) -> float:
+    values = list(flags)
+    return round(100 * sum(values) / len(values), 1)
+
+
 def run(name: str, corpus_name: str, data: Path) -> dict[str, object]:
     row = ROWS[name]
     started = perf_counter()
@@ -190,6 +234,8 @@ def run(name: str, corpus_name: str, data: Path) -> dict[str, object]:
     return {
         "row": name,
         "rules": len(system.grammar),
+        "deeper than one level, percent": percent(deep(rule) for rule in system.grammar.rules),
+        "of another category, percent": percent(len(set(rule.root)) == 2 for rule in system.grammar.rules),
         "features": len(system.names),
         "gap": round(last[-1].gap, 4) if last else None,
         "training seconds": round(trained - started, 1),
@@ -209,12 +255,16 @@ def main() -> None:
     parser.add_argument(
         "--ship", type=Path, metavar="FOLDER", help="train the shipped model into this folder"
     )
+    parser.add_argument("--abstractive", type=int, metavar="N", help="learn from N abstractive pairs")
     options = parser.parse_args()
     if options.ship is not None:
         ship(options.ship, options.data)
         return
+    if options.abstractive is not None:
+        abstractive(options.abstractive, options.data)
+        return
     if options.output is None:
-        parser.error("--output is needed, or --ship")
+        parser.error("--output is needed, or --ship or --abstractive")
     if unknown := set(options.rows) - set(ROWS):
         parser.error(f"no such row: {', '.join(sorted(unknown))}")
     done = json.loads(options.output.read_text(encoding="utf-8")) if options.output.exists() else {}

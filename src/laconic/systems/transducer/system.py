@@ -6,7 +6,7 @@ Trevor Cohn and Mirella Lapata: Sentence Compression as Tree Transduction. JAIR 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -80,13 +80,21 @@ class TreeTransducer:
         `checkpoint`, from which a stopped training goes on.
         """
         plan = options or LearningOptions()
+        report = on_error or (lambda _: None)
+
+        def with_words() -> Iterator[Pair]:
+            for pair in pairs:
+                if pair.source.words and all(pair.references):
+                    yield pair
+                else:
+                    report(LaconicError(f"pair {pair.id!r}: the source or a reference has no words"))
+
         aligned = []
-        for pair in parsed_pairs(pairs, references=True):
+        for pair in parsed_pairs(with_words(), references=True):
             try:
                 aligned.append(aligned_trees(pair))
             except LaconicError as error:
-                if on_error is not None:
-                    on_error(error)
+                report(error)
         learnt = learn(
             aligned,
             plan,
@@ -94,7 +102,7 @@ class TreeTransducer:
             generator=generator or np.random.default_rng(0),
             checkpoint=checkpoint,
             progress=progress,
-            on_error=on_error,
+            on_error=report,
         )
         # What is stored has single precision, so that a system and its copy on disk score alike.
         weights = learnt.weights.astype(np.float32).astype(np.float64)
