@@ -27,6 +27,10 @@ SYSTEMS: dict[str, Entry] = {
         "the network's scores inside an exact search over words and trees",
         trained=False,
     ),
+    "dependency": Entry(
+        "laconic.systems.dependency:Dependency", "the best words with the best tree over them"
+    ),
+    "bigram": Entry("laconic.systems.dependency:Bigram", "the best path over words, by pairs of neighbours"),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }

@@ -30,17 +30,18 @@ HELD_OUT = 10
 
 @dataclass(frozen=True, slots=True)
 class LearningOptions:
-    """How to learn: which learner, from how many references of a pair (None: all), for how long.
+    """How to learn: by which learner, from how many references of a pair (None: all), for how long.
 
-    `strength` is what the learner asks for: the scale of the loss in the perceptron's search, the
-    aggressiveness of MIRA, the regularisation of the margin. At `gold_length`, the search during training is
-    held to the length of the reference. `head_loss` is what a wrong head costs beside a wrong word.
+    `strength` is the scale of the loss in the perceptron's search, the aggressiveness of MIRA, or the
+    regularisation of the margin; `k` is the number of answers that MIRA looks at. At `gold_length`, the
+    search during training is held to the length of the reference. `head_loss` is what a wrong head costs
+    beside a wrong word.
     """
 
-    learner: Literal["perceptron", "mira", "margin"] = "perceptron"
-    strength: float = 1.0
+    learner: Literal["perceptron", "mira", "margin"] = "mira"
+    strength: float = 0.1
     k: int = 1
-    references: int | None = 1
+    references: int | None = None
     gold_length: bool = False
     head_loss: float = 0.5
     schedule: Schedule = field(default_factory=Schedule)

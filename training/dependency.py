@@ -1,0 +1,84 @@
+"""Train the models of `dependency` and `bigram` that are shipped in src/laconic/models.
+
+    python -m training.dependency --data ../shared/data
+
+One model each, of spoken and written news together. Same data, same seed, same machine: same weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+import laconic
+from laconic.annotate import load_annotator
+from laconic.corpora.registry import find_corpus, open_pairs
+from laconic.files import write_whole
+from laconic.metrics.evaluation import evaluate
+from laconic.systems.dependency import Bigram, Dependency, LearningOptions
+
+TRAIN = ("spoken.train", "written.train")
+DEV = ("spoken.dev", "written.dev")
+SEED = 0
+OPTIONS = LearningOptions(learner="mira", strength=0.1)
+MODELS = Path(laconic.__file__).parent / "models"
+SCORES = ("positional_f1", "relation_f1", "word_rate")
+
+
+def scores(system: Dependency | Bigram, data: Path) -> dict[str, dict[str, float]]:
+    """What the system scores on the development pairs, held to the length of the references and free."""
+    parser = load_annotator().annotate
+    found = {}
+    for name in DEV:
+        pairs = list(open_pairs(name, data))
+        for gold_length in (True, False):
+            report = evaluate(system, pairs, gold_length=gold_length, parser=parser)
+            key = f"{name}, {'gold' if gold_length else 'own'} length"
+            found[key] = {metric: round(report[metric].score.macro or 0.0, 4) for metric in SCORES}
+    return found
+
+
+def train(kind: type[Dependency] | type[Bigram], data: Path, folder: Path) -> None:
+    pairs, development = (
+        [pair for name in names for pair in open_pairs(name, data)] for names in (TRAIN, DEV)
+    )
+    system = kind().fit(
+        pairs, development=development, options=OPTIONS, generator=np.random.default_rng(SEED)
+    )
+    system.save(folder)
+    stored = kind.load(folder)
+    assert stored.weights is not None
+    card = {
+        "name": kind.name,
+        "what": f"Weights of {kind.name!r} for English news, spoken and written",
+        "command": "python -m training.dependency --data ../shared/data",
+        "laconic": laconic.__version__,
+        "options": asdict(OPTIONS) | {"factors": asdict(stored.factors), "bits": stored.bits},
+        "seed": SEED,
+        "needs": ["annotator", "news-trigram", "dependency-grammar"],
+        "training": {"pairs": len(pairs), "sha256": {name: find_corpus(name).sha256 for name in TRAIN}},
+        "stopped on": list(DEV),
+        "weights": len(stored.weights.features),
+        "dev": scores(stored, data),
+        "licences": {name: find_corpus(name).licence for name in TRAIN},
+    }
+    with write_whole(folder / "card.json") as stream:
+        stream.write((json.dumps(card, indent=2, ensure_ascii=False) + "\n").encode())
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    print(f"{folder}: {size / 2**20:.2f} MiB")
+    print((folder / "card.json").read_text(), flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--output", type=Path, default=MODELS)
+    arguments = parser.parse_args()
+    for kind in (Dependency, Bigram):
+        train(kind, arguments.data, arguments.output / kind.name)
