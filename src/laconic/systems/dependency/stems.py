@@ -61,7 +61,7 @@ _IRREGULAR = {
     }.items()
     for form in forms.split()
 }
-_VOWELS = frozenset("aeiou")
+_VOWELS = frozenset("aeiouy")
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
 
 
@@ -72,13 +72,15 @@ def verb_stem(word: str) -> str:
     ['try', 'try', 'stop', 'clos', 'clos', 'go']
     """
     form = word.lower()
-    if form in _IRREGULAR:
-        return _IRREGULAR[form]
+    return _regular_stem(_IRREGULAR.get(form, form))
+
+
+def _regular_stem(form: str) -> str:
     if form.endswith(("ies", "ied")) and len(form) > 4:
         return form[:-3] + "y"
     for suffix in ("ing", "ed"):
         rest = form.removesuffix(suffix)
-        if rest != form and len(rest) > 1 and any(letter in _VOWELS or letter == "y" for letter in rest):
+        if rest != form and len(rest) > 1 and any(letter in _VOWELS for letter in rest):
             return _undoubled(rest)
     if form.endswith("es") and form[:-2].endswith(_SIBILANTS):
         return form[:-2]
@@ -89,4 +91,4 @@ def verb_stem(word: str) -> str:
 
 def _undoubled(rest: str) -> str:
     doubled = len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "aeioulsz"
-    return rest[:-1] if doubled else rest.removesuffix("e")
+    return rest[:-1] if doubled else rest

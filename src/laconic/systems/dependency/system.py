@@ -65,8 +65,9 @@ class FactoredSystem:
         generator: np.random.Generator | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """The system after learning from the pairs, of which some are held out if there are no others to stop on.
+        """The system after learning from the pairs, stopping when F1 on the development pairs no longer rises.
 
+        Without development pairs, some of the pairs are held out; with none in them, all epochs are run.
         References that are no deletions are passed over. Without a generator, a new one of seed 0 is used.
         """
         training = learn(
