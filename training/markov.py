@@ -27,8 +27,8 @@ from laconic.metrics.evaluation import Compressor, evaluate
 from laconic.systems.markov import Markov
 from laconic.systems.noisy_channel import NoisyChannel
 
-LEAST_CONTEXT, LEAST_WORD = 3, 10
-PRUNE = 0.15
+LEAST_CONTEXT, LEAST_WORD = 2, 5
+PRUNE = 0.1
 LEAST_TEMPLATE = 2
 PRICES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 SHIPPED = Path("src/laconic/models")

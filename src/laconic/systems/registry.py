@@ -31,6 +31,12 @@ SYSTEMS: dict[str, Entry] = {
         "laconic.systems.dependency:Dependency", "the best words with the best tree over them"
     ),
     "bigram": Entry("laconic.systems.dependency:Bigram", "the best path over words, by pairs of neighbours"),
+    "markov": Entry(
+        "laconic.systems.markov:Markov", "keeps or drops constituents by a lexicalised Markov grammar"
+    ),
+    "noisy-channel": Entry(
+        "laconic.systems.noisy_channel:NoisyChannel", "the short tree that grew into the long one"
+    ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }
