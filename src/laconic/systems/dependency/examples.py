@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,20 +28,25 @@ class Gold:
     heads: tuple[int, ...]
 
 
-def gold_compressions(pairs: Iterable[Pair], *, references: int | None = None) -> Iterator[Gold]:
+def gold_compressions(
+    pairs: Iterable[Pair],
+    *,
+    references: int | None = None,
+    annotate: Callable[[Iterable[Sentence]], Iterable[Sentence]] = annotated,
+) -> Iterator[Gold]:
     """The references that are deletions and keep a word, not signs alone, each parsed as a sentence of its own.
 
-    `references` is the number of references used of each pair; None means all.
+    `references` is the number of references used of each pair; None means all. `annotate` adds tags and trees.
     """
     corpus = list(pairs)
-    sources = annotated(pair.source for pair in corpus)
+    sources = annotate(pair.source for pair in corpus)
     chosen = [
         (source, kept, reference)
         for pair, source in zip(corpus, sources, strict=True)
         for kept, reference in list(zip(pair.kept, pair.references, strict=True))[:references]
         if kept and any(letter.isalnum() for word in reference for letter in word)
     ]
-    parses = annotated(Sentence.from_words(reference) for _, _, reference in chosen)
+    parses = annotate(Sentence.from_words(reference) for _, _, reference in chosen)
     for (source, kept, _), parse in zip(chosen, parses, strict=True):
         assert kept is not None
         assert parse.heads is not None

@@ -84,10 +84,25 @@ def learn(
         )
         for some, references in ((pairs, options.references), (development, None))
     )
+    return fit_examples(
+        shown, unseen, extractor.size, options=options, generator=generator, progress=progress
+    )
+
+
+def fit_examples(
+    shown: Sequence[CompressionExample],
+    unseen: Sequence[CompressionExample],
+    size: int,
+    *,
+    options: LearningOptions,
+    generator: np.random.Generator,
+    progress: Progress | None = None,
+) -> Training:
+    """Fit weights to the shown examples, stopping by F1 at gold length on the unseen ones, if there are any."""
     if not shown:
         raise LaconicError("no pair to learn from whose reference is made by deleting words")
     return train(
-        options.new_learner(extractor.size, len(shown)),
+        options.new_learner(size, len(shown)),
         shown,
         generator=generator,
         schedule=options.schedule,

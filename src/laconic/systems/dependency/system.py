@@ -79,10 +79,13 @@ class FactoredSystem:
             generator=generator or np.random.default_rng(0),
             progress=progress,
         )
-        # What is stored has single precision, so that a system and its copy on disk score alike.
-        weights = training.weights.astype(np.float32).astype(np.float64)
-        learnt = np.flatnonzero(weights)
-        return replace(self, weights=FeatureVector(learnt, weights[learnt]))
+        return self.with_weights(training.weights)
+
+    def with_weights(self, weights: Weights) -> Self:
+        """The same system with other weights, rounded to single precision, as they are stored."""
+        rounded = weights.astype(np.float32).astype(np.float64)
+        learnt = np.flatnonzero(rounded)
+        return replace(self, weights=FeatureVector(learnt, rounded[learnt]))
 
     def decoder(self, sentence: Sentence) -> CompressiveParser | PathDecoder:
         """All compressions of a sentence under the model; it is parsed first if it is not."""
