@@ -1,4 +1,4 @@
-"""How fast compressive parsing is: alone, against an integer programme, and under limits of length.
+"""How fast compressive parsing is: alone, against the annotator and an integer programme, and under limits.
 
 python -m benchmarks.compressive --data ../shared/data
 """
@@ -14,6 +14,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.annotate.network import Network, register_weights
 from laconic.decode.bisection import bisect
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
@@ -96,6 +97,24 @@ def run_by_length() -> None:
         print(f"{name:32}" + "".join(f"{time:9.3f}" for time in row) + f"{exponent(row):10.2f}")
 
 
+def run_against_encoder(data: Path) -> None:
+    """Searches in passes of the annotator's network over a sentence of 40 words, on one thread."""
+    tokens: list[str] = []
+    with (data / "compression" / "google.dev.jsonl").open(encoding="utf-8") as lines:
+        while len(tokens) < 40:
+            tokens += json.loads(next(lines))["tokens"]
+    network, register = Network.shipped(), register_weights("news")
+    pass_time = milliseconds(lambda: network.read(tokens[:40], register), repeats=20)
+    print(f"\nin passes of the annotator's encoder over 40 words, {pass_time:.2f} ms each")
+    print(f"{'':32}{'words':>6}{'ms':>9}{'passes':>8}{'asked':>7}")
+    for words, asked in ((40, {"best tree": 0.5, "every length": 5.0}), (100, {"every length": 100.0})):
+        for name, ask in questions(words).items():
+            if name.removeprefix("second order: ") in asked:
+                time = milliseconds(ask)
+                goal = asked[name.removeprefix("second order: ")]
+                print(f"{name:32}{words:6}{time:9.3f}{time / pass_time:8.2f}{goal:7.1f}")
+
+
 def run_against_solver() -> None:
     print("\nagainst HiGHS, the same optimum (asked: 500 x at 30 words)")
     print(f"{'words':>5}{'limit':>7}{'solver, s':>11}{'parser, ms':>12}{'ratio':>10}  optimum")
@@ -166,6 +185,7 @@ def run_limits(data: Path) -> None:
 
 def run(data: Path) -> None:
     run_by_length()
+    run_against_encoder(data)
     run_against_solver()
     run_limits(data)
 
