@@ -33,6 +33,12 @@ def test_targets_of_a_source_fragment_are_limited():
     assert [str(rule.source) for rule in kept.rules] == ["[NP DT_ε NN_1]", "[NP DT_1 NN_2]", "[NP NN_1]"]
 
 
+def test_rare_rules_can_be_left_out():
+    copy, other = (parse_rule(f"<NP,NP> -> <[NP {tag}_1], [NP {tag}_1]>") for tag in ("NN", "CD"))
+    kept = Grammar.of({copy: 2, other: 1}).frequent(2)
+    assert (kept.rules, kept.counts) == ((copy,), (2,))
+
+
 def test_a_pair_that_cannot_be_aligned_does_not_stop_extraction():
     bad = (Tree.from_nested(("S", ("NN", "rain"))), Tree.from_nested(("S", ("NN", "snow"))), ())
     complaints: list[LaconicError] = []

@@ -30,12 +30,13 @@ class ReadyRule:
 
     `tails` are the (place among the cuts, target category) of variables 1, 2, …; `deleted` the places of
     deleted nodes among the cuts; `emits` the template of the target: a slot, the number of the source terminal
-    that is copied, or a new word.
+    that is copied, or a new word. `count` is how often the rule was extracted.
     """
 
-    def __init__(self, rule: Rule, types: RuleType) -> None:
+    def __init__(self, rule: Rule, types: RuleType, count: int = 0) -> None:
         self.rule = rule
         self.types = types
+        self.count = count
         self.target = rule.target.label
         cuts = [leaf.link for leaf in rule.source.frontier() if leaf.link is not None]
         self.tails = tuple(
@@ -80,11 +81,11 @@ class RuleMatcher:
     def __init__(self, grammar: Grammar) -> None:
         self._root = _TrieNode({}, [])
         self._known = frozenset(grammar.rules)
-        for rule in grammar.rules:
+        for rule, count in zip(grammar.rules, grammar.counts, strict=True):
             node = self._root
             for choice in _choices(rule.source):
                 node = node.branches.setdefault(choice, _TrieNode({}, []))
-            node.rules.append(ReadyRule(rule, RuleType.EXTRACTED | _coverage_types(rule)))
+            node.rules.append(ReadyRule(rule, RuleType.EXTRACTED | _coverage_types(rule), count))
         self._coverage = lru_cache(maxsize=1 << 16)(self._new_coverage)
 
     def matches(self, tree: Tree) -> Iterator[tuple[int, list[Match]]]:

@@ -72,6 +72,13 @@ class Grammar:
                 on_error(error)
         return cls.of(counts, targets=targets)
 
+    def frequent(self, least: int) -> Grammar:
+        """The grammar of the rules that were seen at least so often."""
+        kept = [place for place, count in enumerate(self.counts) if count >= least]
+        return Grammar(
+            tuple(self.rules[place] for place in kept), tuple(self.counts[place] for place in kept)
+        )
+
     def write(self, path: Path) -> None:
         """Write the grammar as text: a line a rule, its count before it; gzip if the name ends in `.gz`."""
         lines = (f"{count}\t{rule}\n" for rule, count in zip(self.rules, self.counts, strict=True))

@@ -57,7 +57,7 @@ def pair(source: str, target: str, name: str = "p") -> Pair:
 
 
 PAIRS = [pair(*trees) for trees in TRAIN]
-STRICT = LearningOptions(svm=SvmOptions(regularisation=100.0, gap=0.01))
+STRICT = LearningOptions(least=1, svm=SvmOptions(regularisation=100.0, gap=0.01))
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_what_was_shown_is_learnt(gold: str, rescaling: str):
 
 
 def test_the_perceptron_learns_it_too():
-    options = LearningOptions(learner="perceptron", schedule=Schedule(epochs=10, batch=1))
+    options = LearningOptions(least=1, learner="perceptron", schedule=Schedule(epochs=10, batch=1))
     system = TreeTransducer(language=None).fit(PAIRS, options=options)
     assert [system.compress(each.source).words for each in PAIRS] == [each.references[0] for each in PAIRS]
 

@@ -10,7 +10,13 @@ import numpy as np
 from laconic.decode.rule_matching import ReadyRule
 from laconic.decode.transducer import FeatureRow
 from laconic.forest.derivation import Derivation
-from laconic.grammar.rule_features import ALL_FEATURES, SOURCE_WORDS, FeatureGroup, rule_features
+from laconic.grammar.rule_features import (
+    ALL_FEATURES,
+    SOURCE_WORDS,
+    FeatureGroup,
+    RuleType,
+    rule_features,
+)
 from laconic.learn.interface import FeatureVector
 
 LANGUAGE = "ln p"
@@ -19,16 +25,25 @@ LANGUAGE = "ln p"
 LANGUAGE_SCALE = 0.1  # about one for each word, as rules have features of about one
 
 _LANGUAGE, _SOURCE_WORDS = 0, 1
+_OWN = FeatureGroup.IDENTITY | FeatureGroup.UNLEXICALISED | FeatureGroup.TERMINALS
 
 
 class RuleFeatures:
     """The numbers of features by name; new names get new numbers until the features are `fixed`.
 
     Number 0 is that of the language model, which no rule has.
+
+    The pairs that weights are learnt from are those that rules were extracted from, so that every gold
+    derivation could be preferred for its own rules alone, and what no pair has shown would always be
+    dropped; the paper names this bias and leaves it (section 4). Here rules seen at most `rare` times are
+    described as unseen ones are: a copy or deletion counts as coverage, and no rule has features of its own.
     """
 
-    def __init__(self, groups: FeatureGroup = ALL_FEATURES, names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, groups: FeatureGroup = ALL_FEATURES, names: Sequence[str] | None = None, *, rare: int = 1
+    ) -> None:
         self.groups = groups
+        self.rare = rare
         self.fixed = names is not None
         known = (LANGUAGE, SOURCE_WORDS) if names is None else names
         self._numbers = {name: number for number, name in enumerate(known)}
@@ -56,7 +71,11 @@ class RuleFeatures:
 
     def _numbered(self, rule: ReadyRule) -> FeatureRow:
         found = []
-        for name, value in rule_features(rule.rule, rule.types, self.groups):
+        types, groups = rule.types, self.groups
+        if rule.count <= self.rare and self.rare:
+            covered = types & ~RuleType.EXTRACTED
+            types, groups = covered or types, groups & ~_OWN
+        for name, value in rule_features(rule.rule, types, groups):
             number = self._numbers.get(name)
             if number is None and not self.fixed:
                 number = self._numbers[name] = len(self._numbers)

@@ -30,14 +30,18 @@ class LearningOptions:
     """How to learn.
 
     `extraction` and `targets` (rules of one source fragment) set the grammar, `groups` the features, `loss`
-    what is minimised. `gold` is how the derivation of a reference is chosen: that of most rules, or that of
-    highest score under the model which the former gave. `learner` is the structured SVM, with `svm`, or the
-    averaged perceptron, with `schedule`. `beam` is that of searches with a language model while learning.
+    what is minimised. Rules seen at most `rare` times are described as if unseen (0: none, as in the paper);
+    those seen fewer than `least` times are forgotten after learning. `gold` is how the derivation of a
+    reference is chosen: that of most rules, or that of highest score under the model which the former gave.
+    `learner` is the structured SVM, with `svm`, or the averaged perceptron, with `schedule`. `beam` is that of
+    searches with a language model while learning.
     """
 
     extraction: ExtractionOptions = field(default_factory=ExtractionOptions)
     targets: int = 50
     groups: FeatureGroup = ALL_FEATURES
+    rare: int = 1
+    least: int = 2
     loss: Loss = field(default_factory=TokenHamming)
     gold: Literal["rules", "score"] = "rules"
     learner: Literal["svm", "perceptron"] = "svm"
@@ -76,7 +80,7 @@ def learn(
 ) -> Learnt:
     """Extract a grammar from the pairs and fit weights to those that it derives within its limits."""
     grammar = Grammar.extracted(pairs, options.extraction, targets=options.targets, on_error=on_error)
-    features = RuleFeatures(options.groups)
+    features = RuleFeatures(options.groups, rare=options.rare)
     transducer = Transducer(grammar, features)
 
     def examples(weights: Weights | None) -> list[TransductionExample]:
@@ -105,4 +109,4 @@ def learn(
     if options.gold == "score":
         shown = examples(weights)
         weights, convergence = fitted(shown)
-    return Learnt(grammar, features.names, weights, len(shown), convergence)
+    return Learnt(grammar.frequent(options.least), features.names, weights, len(shown), convergence)

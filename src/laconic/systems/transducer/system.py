@@ -60,6 +60,7 @@ class TreeTransducer:
     names: tuple[str, ...] = field(default=(), repr=False)
     weights: Weights | None = field(default=None, repr=False)
     groups: FeatureGroup = ALL_FEATURES
+    rare: int = 1
     word_price: float = 0.0
     name: ClassVar[str] = "transducer"
 
@@ -106,7 +107,14 @@ class TreeTransducer:
         )
         # What is stored has single precision, so that a system and its copy on disk score alike.
         weights = learnt.weights.astype(np.float32).astype(np.float64)
-        return replace(self, grammar=learnt.grammar, names=learnt.names, weights=weights, groups=plan.groups)
+        return replace(
+            self,
+            grammar=learnt.grammar,
+            names=learnt.names,
+            weights=weights,
+            groups=plan.groups,
+            rare=plan.rare,
+        )
 
     def transduction(self, sentence: Sentence) -> Transduction:
         """The forest of all rewritings of a sentence, its edges scored; the parser finds a missing tree."""
@@ -179,6 +187,7 @@ class TreeTransducer:
             "language": None if self.language is None else _NEWS,
             "beam": None if self.beam is None else [self.beam.unique, self.beam.total],
             "groups": [group.name for group in self.groups],
+            "rare": self.rare,
             "word_price": self.word_price,
         }
         write_settings(folder, self.name, settings)
@@ -204,6 +213,7 @@ class TreeTransducer:
                 names=names,
                 weights=weights,
                 groups=groups,
+                rare=int(settings["rare"]),
                 word_price=float(settings["word_price"]),
             )
         except (KeyError, TypeError) as error:
@@ -212,7 +222,7 @@ class TreeTransducer:
     @cached_property
     def _transducer(self) -> Transducer:
         assert self.grammar is not None
-        return Transducer(self.grammar, RuleFeatures(self.groups, self.names))
+        return Transducer(self.grammar, RuleFeatures(self.groups, self.names, rare=self.rare))
 
     def _priced_decoder(self, space: Transduction, budget: Budget | None) -> Decoder:
         new_words = space.symbols[len(space.tree.words) :]
