@@ -1,6 +1,6 @@
 """How fast compressive parsing is: alone, against the annotator and an integer programme, and under limits.
 
-python -m benchmarks.compressive --data ../shared/data
+python -m benchmarks.compressive --data ../shared/data [--plot FILE.svg]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from benchmarks._plot import log_log_plot
 from numpy.typing import NDArray
 
 from laconic.annotate.network import Network, register_weights
@@ -86,7 +87,7 @@ def questions(words: int) -> dict[str, Callable[[], object]]:
     }
 
 
-def run_by_length() -> None:
+def run_by_length(plot: Path | None = None) -> None:
     times: dict[str, list[float]] = {}
     for words in LENGTHS:
         for name, ask in questions(words).items():
@@ -95,6 +96,11 @@ def run_by_length() -> None:
     print(f"{'':32}" + "".join(f"{words:>9}" for words in LENGTHS) + "  exponent")
     for name, row in times.items():
         print(f"{name:32}" + "".join(f"{time:9.3f}" for time in row) + f"{exponent(row):10.2f}")
+    if plot is not None:
+        curves = {f"{name}: n^{exponent(row):.2f}": row for name, row in times.items()}
+        drawing = log_log_plot(LENGTHS, curves, across="words", up="milliseconds")
+        plot.write_text(drawing, encoding="utf-8")
+        print(f"drawn in {plot}")
 
 
 def run_against_encoder(data: Path) -> None:
@@ -183,14 +189,16 @@ def run_limits(data: Path) -> None:
         )
 
 
-def run(data: Path) -> None:
-    run_by_length()
+def run(data: Path, plot: Path | None = None) -> None:
+    run_by_length(plot)
     run_against_encoder(data)
     run_against_solver()
     run_limits(data)
 
 
 if __name__ == "__main__":
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, default=Path("../shared/data"))
-    run(arguments.parse_args().data)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--plot", type=Path, help="draw the growth of time with length into this SVG file")
+    arguments = parser.parse_args()
+    run(arguments.data, arguments.plot)
