@@ -68,6 +68,10 @@ class ChartDecoder(ABC):
             raise self._infeasible(request)
         return solution
 
+    def find(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution | None:
+        """The same, but None where there is no compression: what is possible instead is not looked for."""
+        return self._best(self._request(prices, limit))
+
     def k_best(
         self,
         k: int,

@@ -74,6 +74,9 @@ class _Meeting:
             found = self.reading.best(pins=self.pins)
             assert found is not None
             return self._compression(found)
+        extremes = self._extremes(allowed)
+        if request.most < extremes[0] or extremes[1] < request.least:
+            raise request.refusal(extremes)
         if fill and request.budget.least is None:
             if self._cost(allowed) <= request.most:
                 score = self.reading.score(allowed)
@@ -168,8 +171,6 @@ class _Meeting:
         return None
 
     def _find_by_moving(self, least: int, most: int) -> Found | None:
-        if not self._reaches(least, most):
-            return None
         # First by the error of the last count, then by looking around.
         move = 0
         for _ in range(_ATTEMPTS):
@@ -190,12 +191,14 @@ class _Meeting:
                 return found
         return self._search(0, max(self.counting.total, 1), least, most)
 
-    def _reaches(self, least: int, most: int) -> bool:
-        """Whether a limit lies between the cost of the shortest answer and that of the longest."""
-        request = self.request
-        allowed = [word for word in range(len(self.reading)) if word not in request.drop]
-        shortest = self._cost(sorted(request.keep)) if request.keep else min(self._cost([w]) for w in allowed)
-        return shortest <= most and least <= self._cost(allowed)
+    def _extremes(self, allowed: list[int]) -> tuple[int, int]:
+        """The cost of the shortest answer and that of the longest."""
+        pinned = sorted(self.request.keep)
+        alone = [self._cost([word]) for word in allowed]
+        if self.counting.spaced:
+            alone = [cost for cost in alone if cost] or [0]  # a mark alone leaves no text
+        shortest = self._cost(pinned) if pinned else min(alone)
+        return shortest, max(shortest, self._cost(allowed))
 
     def _refusal(self) -> InfeasibleBudget:
         request = self.request

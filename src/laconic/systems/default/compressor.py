@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
-from laconic.annotate.annotator import MOST_WORDS, Annotator, load_annotator
+from laconic.annotate.annotator import Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
@@ -26,6 +26,9 @@ from laconic.systems.default.search import pins_of
 from laconic.systems.folder import read_settings, write_settings
 from laconic.systems.request import Request
 from laconic.text.tokenise import tokenise
+
+LONGEST = 200
+"""Words of a sentence that are searched at once; longer ones are shortened in pieces."""
 
 LOOSE = 0.6
 """Above this share of the text, compressions that leave sentences whole are imitated, below it headlines."""
@@ -94,8 +97,8 @@ class Compressor:
         """
         source = tokenise(sentence) if isinstance(sentence, str) else sentence
         request = Request.of(source, budget, keep, drop)
-        if len(source) > MOST_WORDS:
-            return compress_in_pieces(self.compress, request, MOST_WORDS)
+        if len(source) > LONGEST:
+            return compress_in_pieces(self.compress, request, LONGEST)
         if not source.words:
             if request.least > 0:
                 raise request.refusal((0, 0))
@@ -134,9 +137,9 @@ class Compressor:
         """
         source = tokenise(sentence) if isinstance(sentence, str) else sentence
         request = Request.of(source, None, keep, drop)
-        if not 0 < len(source) <= MOST_WORDS or len(request.drop) == len(source):
+        if not 0 < len(source) <= LONGEST or len(request.drop) == len(source):
             raise LaconicError(
-                f"a frontier needs a sentence of 1 to {MOST_WORDS} words that may stay, not {len(source)}"
+                f"a frontier needs a sentence of 1 to {LONGEST} words that may stay, not {len(source)}"
             )
         reading = self._read(source, ratio, given_length=True)
         found = reading.frontier(pins_of(request.keep, request.drop))
@@ -158,7 +161,7 @@ class Compressor:
         if k < 1:
             raise LaconicError(f"k best needs a k of at least 1, not {k}")
         source = tokenise(sentence) if isinstance(sentence, str) else sentence
-        if not 0 < len(source) <= MOST_WORDS:
+        if not 0 < len(source) <= LONGEST:
             return (self.compress(source, budget, keep=keep, drop=drop),)
         request = Request.of(source, budget, keep, drop)
         reading = self._read(source, _ratio(source, budget), given_length=self._given_length(budget))
@@ -177,7 +180,7 @@ class Compressor:
         One number is learnt, the bias of a kept word; a few hundred pairs are enough, and no more are used.
         Where no register is set, the one that suits the length of the references is.
         """
-        chosen = [pair for pair in pairs if 0 < len(pair.source) <= MOST_WORDS][:_MOST_FITTED]
+        chosen = [pair for pair in pairs if 0 < len(pair.source) <= LONGEST][:_MOST_FITTED]
         if not chosen:
             raise LaconicError("there is no sentence to learn a length from")
         wanted = sum(

@@ -18,12 +18,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.decode.contract import Decoder, Limit, Solution
-from laconic.errors import InfeasibleBudget
+from laconic.decode.chart.decoder import ChartDecoder
+from laconic.decode.contract import Limit, Solution
 from laconic.systems.default.protection import Tie
 
 MOST_SEARCHES = 600
-"""Runs of the decoder after which the best accepted compression known is taken as it is."""
+"""Runs of the decoder on 30 words after which the best accepted compression known is taken as it is."""
 
 Pins = Mapping[int, bool]
 """Words that are kept (True) or dropped."""
@@ -53,7 +53,7 @@ class Search:
 
     def __init__(
         self,
-        decoder: Decoder,
+        decoder: ChartDecoder,
         words: int,
         ties: Sequence[Tie],
         prices: Mapping[Tie, float],
@@ -65,7 +65,7 @@ class Search:
         self._decoder, self._words = decoder, words
         self._ties, self._prices = ties, prices
         self._pins, self._limit = dict(pins or {}), limit
-        self._most_searches = most_searches
+        self._most_searches = max(10, most_searches * 30 // max(30, words))
         self._ages = itertools.count()
         self._searches = 0
 
@@ -78,7 +78,7 @@ class Search:
 
     def all(self, accepts: Callable[[Solution], bool] = lambda _: True) -> Iterator[Found]:
         """The accepted compressions, from the best down, until so many searches are made."""
-        root = self._solve(self._pins)
+        root = self._decoder.best(prices=prices_of(self._pins, self._words), limit=self._limit)
         heap = [_Node((-root.score, next(self._ages)), self._pins, frozenset(), root)]
         while self._searches < self._most_searches:
             if not heap:
@@ -125,16 +125,12 @@ class Search:
     def _child(self, node: _Node, pins: dict[int, bool]) -> Iterator[_Node]:
         if any(pins.get(word, fate) != fate for word, fate in node.pins.items()):
             return  # asks for both of a word's fates
-        try:
-            solution = self._solve(pins)
-        except InfeasibleBudget:
+        self._searches += 1
+        solution = self._decoder.find(prices=prices_of(pins, self._words), limit=self._limit)
+        if solution is None:
             return
         paid = sum(self._prices[tie] for tie in node.waived)
         yield _Node((paid - solution.score, next(self._ages)), pins, node.waived, solution)
-
-    def _solve(self, pins: Pins) -> Solution:
-        self._searches += 1
-        return self._decoder.best(prices=prices_of(pins, self._words), limit=self._limit)
 
 
 def prices_of(pins: Pins, words: int) -> NDArray[np.float64]:

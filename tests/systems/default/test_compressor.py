@@ -1,0 +1,166 @@
+"""The default compressor as users meet it: lengths, manners, batches, long input, storage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from laconic.budget import Budget
+from laconic.corpora.pair import Pair
+from laconic.errors import InfeasibleBudget, LaconicError, ModelError
+from laconic.sentence import Sentence
+from laconic.systems.default.compressor import Compressor
+from laconic.systems.default.scoring import Weights
+from laconic.systems.registry import open_system
+from laconic.systems.system import System
+from laconic.text.tokenise import tokenise
+from laconic.trees.dependency import check_heads
+
+TEXT = (
+    "The harbour council, which met behind closed doors on Thursday evening, finally agreed to lower the "
+    "mooring fees that small boats pay each winter."
+)
+
+
+def test_it_is_the_default_system(compressor: Compressor) -> None:
+    assert isinstance(compressor, System)
+    assert isinstance(open_system(), Compressor)
+
+
+def test_the_answer_has_text_trees_and_score(compressor: Compressor) -> None:
+    answer = compressor.compress(TEXT)
+    assert answer.text == "The harbour council agreed to lower the mooring fees."
+    assert answer.tree is not None and answer.tree.words == answer.words
+    assert answer.heads is not None
+    check_heads(answer.heads)
+    assert answer.words[answer.heads.index(-1)] == "agreed"
+    assert answer.score is not None and answer.notes == ()
+
+
+def test_the_same_text_gets_the_same_answer(compressor: Compressor) -> None:
+    budget = Budget.at_most(60, unit="characters")
+    assert compressor.compress(TEXT, budget) == compressor.compress(tokenise(TEXT), budget)
+
+
+def test_a_style_moves_the_natural_length(compressor: Compressor) -> None:
+    counts = [
+        len(compressor.with_manner(style=style).compress(TEXT).words) for style in ("terse", 0.5, 0.8, "safe")
+    ]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    styled = compressor.with_manner(style="terse").compress(TEXT, Budget.at_most(25))
+    assert len(styled.words) == counts[0]  # the limit is not there to be used up
+
+
+def test_a_register_has_its_own_length(compressor: Compressor) -> None:
+    counts = {
+        register: len(compressor.with_manner(register=register).compress(TEXT).words)
+        for register in ("news", "spoken", "written")
+    }
+    assert counts["news"] < counts["written"] <= counts["spoken"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"register": "poetry"}, "no register 'poetry'"),
+        ({"style": 2.0}, "a style is"),
+        ({"style": "loud"}, "'loud'"),
+    ],
+)
+def test_unknown_manners_are_refused(
+    compressor: Compressor, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(LaconicError, match=message):
+        compressor.with_manner(**options)  # type: ignore[arg-type]
+
+
+def test_batches_come_in_order_whatever_the_threads(compressor: Compressor) -> None:
+    texts = [TEXT, "It fell.", "Stocks rose sharply on Monday after the vote."] * 5
+    expected = [compressor.compress(text, Budget.at_most(6)).text for text in texts]
+    threaded = Compressor(threads=3)
+    assert [answer.text for answer in threaded.compress_all(texts, Budget.at_most(6))] == expected
+    assert [answer.text for answer in compressor.compress_all(texts, Budget.at_most(6))] == expected
+
+
+def test_the_frontier_grows_word_by_word(compressor: Compressor) -> None:
+    frontier = compressor.frontier(TEXT, keep=[2])
+    assert [len(compression.words) for compression in frontier] == list(range(1, len(tokenise(TEXT)) + 1))
+    assert all("council" in compression.words for compression in frontier)
+    assert frontier[-1].text == TEXT
+
+
+def test_the_k_best_differ_and_descend(compressor: Compressor) -> None:
+    answers = compressor.k_best(TEXT, 5)
+    assert answers[0] == compressor.compress(TEXT)
+    assert len({answer.text for answer in answers}) == 5
+    scores = [answer.score or 0.0 for answer in answers]
+    assert scores == sorted(scores, reverse=True)
+    limited = compressor.k_best(TEXT, 3, Budget.exactly(50, unit="characters"))
+    assert {len(answer.text) for answer in limited} == {50}
+
+
+def test_every_word_has_a_fate(compressor: Compressor) -> None:
+    answer = compressor.compress(TEXT)
+    fates = compressor.explain(answer)
+    assert [fate.word for fate in fates] == list(answer.sentence.words)
+    assert [index for index, fate in enumerate(fates) if fate.kept] == list(answer.kept or ())
+    assert all(0.0 <= fate.probability <= 1.0 for fate in fates)
+    met = fates[5]
+    assert met.reason(answer.sentence) == (
+        "deleted with ', which met behind closed doors on Thursday evening', acl:relcl of 'council'"
+    )
+    whole = compressor.explain(compressor.compress("It fell.", drop=[0, 1, 2]))
+    assert whole[0].under is None and whole[0].reason(tokenise("It fell.")) == "deleted with 'It fell .'"
+
+
+def test_no_words_and_no_words_left(compressor: Compressor) -> None:
+    assert compressor.compress("").text == compressor.compress(" \t").text == ""
+    assert compressor.compress("It fell.", Budget.at_most(2), drop=[0, 1, 2]).words == ()
+    for text, drop in (("", []), ("It fell.", [0, 1, 2])):
+        with pytest.raises(InfeasibleBudget):
+            compressor.compress(text, Budget.exactly(2), drop=drop)
+    with pytest.raises(InfeasibleBudget, match="possible: 2 to 8"):
+        compressor.compress("It fell.", Budget.at_most(1, unit="characters"))
+    with pytest.raises(LaconicError, match="a frontier needs"):
+        compressor.frontier("")
+
+
+@pytest.mark.parametrize("unit", ["words", "characters"])
+def test_sentences_too_long_for_the_network_meet_their_budget_too(compressor: Compressor, unit: str) -> None:
+    long = Sentence.from_words(["The", "market", "fell", "again", ","] * 90)
+    for budget in (
+        Budget.exactly(201, unit=unit),  # type: ignore[arg-type]
+        Budget.at_most(77, unit=unit),  # type: ignore[arg-type]
+        Budget.at_most(2, unit="words"),
+    ):
+        answer = compressor.compress(long, budget, keep=[1])
+        least, most = budget.limits(0)
+        cost = budget.measure(answer.words, answer.text)
+        assert least <= cost <= budget.most and most  # type: ignore[operator]
+        assert answer.kept is not None and 1 in answer.kept
+
+
+def test_the_length_of_references_is_learnt_and_stored(compressor: Compressor, tmp_path: Path) -> None:
+    source = tokenise(TEXT)
+    pairs = [Pair.aligned("1", source, [source.words[:6]]), Pair.aligned("2", source, [source.words[:8]])]
+    short = compressor.fit(pairs)
+    assert short.register == "news" and short.weights is not None
+    assert 4 <= len(short.compress(TEXT).words) <= 9
+    assert compressor.fit([Pair.aligned("1", source, [source.words])]).register == "spoken"
+    short.save(tmp_path)
+    loaded = open_system(tmp_path)
+    assert isinstance(loaded, Compressor)
+    assert loaded.weights == short.weights
+    assert loaded.compress(TEXT).text == short.compress(TEXT).text
+    with pytest.raises(LaconicError, match="no sentence to learn"):
+        compressor.fit([])
+
+
+def test_damaged_settings_are_refused(compressor: Compressor, tmp_path: Path) -> None:
+    Compressor(weights=Weights(path=1.0), threads=1).save(tmp_path)
+    path = tmp_path / "model.json"
+    path.write_text(path.read_text().replace('"path"', '"pith"'))
+    with pytest.raises(ModelError, match="damaged settings"):
+        Compressor.load(tmp_path)
