@@ -23,7 +23,7 @@ from laconic.sentence import Sentence
 
 TRAIN = ("gum.train.dependencies", "ewt.train")
 DEV = ("gum.dev.dependencies", "ewt.dev")
-SMOOTHING = Smoothing(min_count=3, tags=10.0, words=50.0)
+SMOOTHING = Smoothing(min_count=3, tags=30.0, words=400.0)
 
 
 def mean_log_probability(grammar: DependencyGrammar, sentences: Iterable[Sentence]) -> float:

@@ -48,8 +48,8 @@ class Smoothing:
     """How many words need to be seen to be known, and the strengths a (tags) and b (words) of the priors."""
 
     min_count: int = 3
-    tags: float = 10.0
-    words: float = 50.0
+    tags: float = 30.0
+    words: float = 400.0
 
     def __post_init__(self) -> None:
         if not (self.min_count >= 1 and self.tags > 0 and self.words > 0):
