@@ -64,7 +64,7 @@ def in_bins(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class Reading:
-    """A sentence read as symbols; raises an error if tags, heads or relations are missing."""
+    """A sentence read as symbols; one without tags, relations or either tree is an error."""
 
     def __init__(self, sentence: Sentence) -> None:
         tags, heads, relations = sentence.tags, sentence.heads, sentence.relations
@@ -113,7 +113,7 @@ class Reading:
         steps = self._steps
         above = steps > 0
         ancestry = np.full((side, side), symbol("apart"), np.uint64)
-        distances = in_bins(np.maximum(steps, 0))
+        distances = in_bins(steps)
         for distance in np.unique(distances[above]).tolist():
             ancestry[above & (distances == distance)] = symbol(f"above {distance}")
             ancestry[(above & (distances == distance)).T] = symbol(f"below {distance}")
@@ -147,8 +147,7 @@ class Reading:
         side = len(self.words) + 2
         positions = np.arange(side)
         between = np.maximum(positions - positions[:, None] - 1, 0)
-        bins = in_bins(np.arange(side))
-        gaps = symbols(f"gap {size}" for size in bins.tolist())[between]
+        gaps = symbols(f"gap {size}" for size in in_bins(positions).tolist())
         heads = np.append(self.heads, -1)
         first_governs = heads[None, :] == positions[:, None]
         second_governs = heads[:, None] == positions[None, :]
@@ -157,7 +156,7 @@ class Reading:
         tags, coarse, labels = symbols(self.tags), symbols(self.coarse), symbols(self.labels)
         return {
             "adjacent": np.where(between == 0, symbol("adjacent"), symbol("apart")),
-            "gap": gaps,
+            "gap": gaps[between],
             "link": link,
             "first tag": tags[:, None],
             "second tag": tags[None, :],
