@@ -20,6 +20,19 @@ def test_one_call_compresses_text_or_a_sentence() -> None:
         laconic.compress(text, keep=["London"])
 
 
+def test_limits_are_named_in_the_call() -> None:
+    text = "The council, which met on Tuesday, agreed to lower the fees."
+    assert laconic.compress(text, words=8).text == "The council agreed to lower the fees."
+    assert len(laconic.compress(text, characters=30).text) <= 30
+    assert len(laconic.compress(text, ratio=0.5).words) <= 6
+    pieces = laconic.TextCost(len, "letters")
+    assert len(laconic.compress(text, tokens=25, tokenizer=pieces).text) <= 25
+    assert len(laconic.compress(text, style="safe").text) >= len(laconic.compress(text, style="terse").text)
+    for wrong in ({"words": 3, "ratio": 0.5}, {"tokens": 3}, {"style": "safe", "system": "truncate"}):
+        with pytest.raises(LaconicError):
+            laconic.compress(text, **wrong)
+
+
 def test_phrases_are_found_wherever_they_are() -> None:
     sentence = tokenise("The cat saw the cat; THE END, didn't it")
     assert find_phrase(sentence, "the") == [0, 3, 6]

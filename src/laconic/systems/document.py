@@ -61,11 +61,11 @@ class DocumentCompression:
     @property
     def text(self) -> str:
         """The sentences that are left, with the white space their author put between them."""
-        pieces: list[str] = []
-        for sentence, compression in zip(self.sentences, self.compressions, strict=True):
+        text = ""
+        for number, compression in enumerate(self.compressions):
             if compression is not None and compression.text:
-                pieces += [compression.text, _gap(sentence)]
-        return "".join(pieces[:-1])
+                text += (_gap_before(self.sentences, number) if text else "") + compression.text
+        return text
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -125,10 +125,11 @@ class _Pins:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """One thing that may become of a sentence; None drops it."""
+    """One thing that may become of a sentence, None if it is dropped: what it costs as the first, or after others."""
 
     compression: Compression | None
-    cost: int
+    first: int
+    later: int
     value: float
 
 
@@ -161,36 +162,42 @@ class _Document:
             found = next(self._choices(least), None) or self._mended(least)
             if found is not None:
                 return found
-        reached = [
-            sum(pick(option.cost for option in options) for options in self.options) for pick in (min, max)
-        ]
+        extremes = (
+            DocumentCompression(
+                self.sentences,
+                tuple(pick(options, key=lambda option: option.first).compression for options in self.options),
+            )
+            for pick in (min, max)
+        )
+        low, high = map(self._cost, extremes)
         raise InfeasibleBudget(
             f"no compression of the {len(self.sentences)} sentences costs {self.least} to {self.most}",
-            possible=(reached[0], reached[1]),
+            possible=(low, high),
         )
 
     def _options(self, number: int, *, drop_sentences: bool) -> Iterator[_Option]:
         sentence, pin = self.sentences[number], self.pins[number]
         if len(pin.drop) == len(sentence):
-            yield _Option(None, 0, 0.0)
+            yield _Option(None, 0, 0, 0.0)
             return
-        gap = "" if number + 1 == len(self.sentences) else _gap(sentence)
+        gap = _gap_before(self.sentences, number)
         best = -np.inf
         ratio = self.most / max(1, self.total)
         for compression in self.system.frontier(sentence, ratio=ratio, keep=pin.keep, drop=pin.drop):
             assert compression.score is not None
             best = max(best, compression.score)
-            cost = self.budget.measure(compression.words, compression.text + gap)
-            yield _Option(compression, cost, compression.score)
+            first, later = (
+                self.budget.measure(compression.words, text)
+                for text in (compression.text, gap + compression.text)
+            )
+            yield _Option(compression, first, later, compression.score)
         if drop_sentences and not pin.keep:
-            yield _Option(None, 0, best - DROPPED * len(sentence))
+            yield _Option(None, 0, 0, best - DROPPED * len(sentence))
 
     def _choices(self, least: int) -> Iterator[DocumentCompression]:
         """The best choice at every cost whose text costs from `least` to the most allowed, best first."""
-        # What the options cost adds up to what the text costs, but for a gap at the end and for tokenizers.
-        tolerance = max((len(_gap(sentence)) for sentence in self.sentences), default=0)
-        if isinstance(self.budget.unit, TextCost):
-            tolerance += 2 + self.most // 10
+        # What the options cost adds up to what the text costs, but for tokenizers.
+        tolerance = 2 + self.most // 10 if isinstance(self.budget.unit, TextCost) else 0
         best, chosen = self._fill(self.most + tolerance)
         for cost in np.argsort(-best, kind="stable").tolist():
             if best[cost] > -np.inf and cost >= least - tolerance:
@@ -199,27 +206,40 @@ class _Document:
                     yield found
 
     def _fill(self, most: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        # best(s, c) = max over the options o of sentence s of value(o) + best(s - 1, c - cost(o))
-        best = np.full(most + 1, -np.inf)
-        best[0] = 0.0
-        chosen = np.full((len(self.options), most + 1), -1, np.int32)
+        # best(s, c) = max over the options o of sentence s of value(o) + best(s - 1, c - later(o)), or, where
+        # nothing is kept before it, of value(o) + none(s - 1) at c = first(o); none(s) drops all up to s.
+        best, none = np.full(most + 1, -np.inf), 0.0
+        chosen = np.full((len(self.options), most + 1), -1, np.int32)  # 2·option, + 1 if it is the first kept
         for options, choice in zip(self.options, chosen, strict=True):
             before, best = best, np.full(most + 1, -np.inf)
+            none_before, none = none, -np.inf
             for number, option in enumerate(options):
-                if option.cost <= most:
-                    values = before[: most + 1 - option.cost] + option.value
-                    better = values > best[option.cost :]
-                    best[option.cost :][better] = values[better]
-                    choice[option.cost :][better] = number
+                if option.compression is None:
+                    none = none_before + option.value
+                elif option.first <= most and none_before + option.value > best[option.first]:
+                    best[option.first] = none_before + option.value
+                    choice[option.first] = 2 * number + 1
+                if option.later <= most:
+                    values = before[: most + 1 - option.later] + option.value
+                    better = values > best[option.later :]
+                    best[option.later :][better] = values[better]
+                    choice[option.later :][better] = 2 * number
+        if not np.isfinite(best).any() and none > -np.inf:
+            best[0] = none  # there is nothing that may be kept
         return best, chosen
 
     def _rebuilt(self, chosen: NDArray[np.int32], cost: int) -> DocumentCompression:
-        answers: list[Compression | None] = []
-        for options, choice in zip(reversed(self.options), chosen[::-1], strict=True):
-            option = options[choice[cost]]
-            answers.append(option.compression)
-            cost -= option.cost
-        return DocumentCompression(self.sentences, tuple(reversed(answers)))
+        answers: list[Compression | None] = [None] * len(self.options)
+        for number in reversed(range(len(self.options))):
+            choice = int(chosen[number, cost])
+            if choice < 0:
+                break
+            option = self.options[number][choice // 2]
+            answers[number] = option.compression
+            if choice % 2:
+                break
+            cost -= option.later
+        return DocumentCompression(self.sentences, tuple(answers))
 
     def _mended(self, least: int) -> DocumentCompression | None:
         """A choice that costs nearly what it must, with one sentence cut anew to make up for the rest."""
@@ -250,6 +270,6 @@ class _Document:
         return self.budget.measure(found.words, found.text)
 
 
-def _gap(sentence: Sentence) -> str:
-    """The white space after a sentence; there is some even where the author put none."""
-    return sentence.spaces[-1] or " "
+def _gap_before(sentences: Sequence[Sentence], number: int) -> str:
+    """The white space before a sentence; there is some even where the author put none."""
+    return (sentences[number - 1].spaces[-1] or " ") if number else ""

@@ -1,0 +1,55 @@
+"""`laconic explain` gives reasons, alternatives and every length; `compress` has the default's manners."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import type_of_run
+
+TEXT = "The council, which met on Tuesday, agreed to lower the fees."
+
+
+def test_every_word_gets_a_line(laconic: type_of_run) -> None:
+    out = laconic("explain", TEXT, "--words", 8).out.splitlines()
+    assert out[0] == "=> The council agreed to lower the fees."
+    assert len(out) == 15
+    assert out[2].startswith("+ council")
+    assert "deleted with" in out[5] and "acl:relcl of 'council'" in out[5]
+
+
+def test_alternatives_and_lengths_are_listed(laconic: type_of_run) -> None:
+    best = laconic("explain", TEXT, "--best", 3).out.splitlines()
+    assert len(best) == 3
+    assert best[0].endswith("The council agreed to lower the fees.")
+    lengths = laconic("explain", TEXT, "--every-length").out.splitlines()
+    assert [int(line.split()[0]) for line in lengths] == list(range(1, 15))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["explain", TEXT, "--every-length", "--words", "3"], "takes no limit"),
+        (["explain", TEXT, "--system", "truncate"], "only the default system explains itself"),
+        ([TEXT, "--tokens", "3"], "--tokens and --tokenizer need each other"),
+        ([TEXT, "--register", "poetry"], "no register 'poetry'"),
+        ([TEXT, "--style", "loud"], "a style is"),
+        ([TEXT, "--system", "truncate", "--style", "safe"], "registers and styles are the default system's"),
+        ([TEXT, "--drop-sentences"], "--drop-sentences needs --total"),
+        ([TEXT, "--total", "--whole-lines"], "--total and --whole-lines exclude each other"),
+        ([TEXT, "--total", "--system", "truncate"], "--total needs the default system"),
+    ],
+)
+def test_mistakes_are_explained(laconic: type_of_run, arguments: list[str], message: str) -> None:
+    result = laconic(*arguments)
+    assert result.code == 2
+    assert message in result.err
+
+
+def test_manners_and_totals(laconic: type_of_run) -> None:
+    assert len(laconic(TEXT, "--style", "safe").out) >= len(laconic(TEXT, "--style", "0").out)
+    assert laconic(TEXT, "--register", "spoken").code == 0
+    assert len(laconic(TEXT, "--tokens", 30, "--tokenizer", "bytes").out) <= 31
+    total = laconic("--total", "--words", 12, stdin=f"{TEXT}\n{TEXT}\n")
+    assert total.out.count("\n") == 2
+    assert len(total.out.split()) <= 12
+    assert "~" in laconic("--total", "--words", 12, "--diff", stdin=f"{TEXT}\n{TEXT}\n").out
