@@ -1,0 +1,82 @@
+"""How fast the default compressor is from raw text, beside the bare encoder in the same run, on one thread.
+
+python -m benchmarks.default --data ../shared/data
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+
+from laconic.annotate.network import Network, register_weights
+from laconic.budget import Budget
+from laconic.systems.default.compressor import Compressor
+from laconic.text.tokenise import tokenise
+
+SENTENCES = 300
+RUNS = 3
+
+
+def per_second(work: Callable[[str], object], texts: Sequence[str]) -> float:
+    """Texts a second, the best of several runs after one that is not counted."""
+    rates = []
+    for _ in range(RUNS + 1):
+        start = perf_counter()
+        for text in texts:
+            work(text)
+        rates.append(len(texts) / (perf_counter() - start))
+    return max(rates[1:])
+
+
+def start_up() -> float:
+    """Seconds from nothing to the first answer of the program, the best of several starts."""
+    command = [sys.executable, "-c", "import laconic.cli; laconic.cli.main()", "It fell again on Monday."]
+    times = []
+    for _ in range(RUNS):
+        start = perf_counter()
+        subprocess.run(command, check=True, capture_output=True)
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def run(data: Path) -> None:
+    lines = (data / "compression" / "google.dev.jsonl").read_text(encoding="utf-8").splitlines()[:SENTENCES]
+    texts = [json.loads(line)["source"] for line in lines]
+    thirty = [text for text in texts if 28 <= len(tokenise(text)) <= 32]
+    network, weights = Network.shipped(), register_weights("news")
+    compressor = Compressor(threads=1)
+
+    def encode(text: str) -> object:
+        return network.read(tokenise(text).words, weights)
+
+    encoder = per_second(encode, texts)
+    print(f"{'sentences a second, one thread':40s} {'':>8s} share of the encoder's")
+    print(f"{'bare encoder':40s} {encoder:8.1f}")
+    for name, budget in (
+        ("natural length", None),
+        ("at most 12 words", Budget.at_most(12)),
+        ("exactly half of the words", Budget.exactly(ratio=0.5)),
+        ("at most 60 characters", Budget.at_most(60, unit="characters")),
+    ):
+        rate = per_second(lambda text, budget=budget: compressor.compress(text, budget), texts)  # type: ignore[misc]
+        print(f"{name:40s} {rate:8.1f} {rate / encoder:6.0%}")
+    passes = per_second(encode, thirty) / per_second(compressor.frontier, thirty)
+    print(f"frontier of about 30 words: {passes:.1f} encoder passes")
+    print(f"start-up to the first answer: {start_up():.2f} s")
+    print(f"memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    run(parser.parse_args().data)
+
+
+if __name__ == "__main__":
+    main()
