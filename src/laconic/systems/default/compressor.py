@@ -31,7 +31,10 @@ LONGEST = 200
 """Words of a sentence that are searched at once; longer ones are shortened in pieces."""
 
 LOOSE = 0.6
-"""Above this share of the text, compressions that leave sentences whole are imitated, below it headlines."""
+"""Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""
+
+BLEND = (0.5, 0.5, 0.0)
+"""News and spoken in equal parts: above LOOSE it costs nothing on headline pairs and gains on broadcast pairs."""
 
 Style = float | Literal["terse", "balanced", "safe"]
 _AHEAD = 8  # sentences under way for each thread
@@ -45,7 +48,7 @@ class Compressor:
 
     `register` is whose compressions are imitated: "news" (headline writers, who keep two fifths), "spoken"
     (annotators of broadcasts, who keep three quarters) or "written" (annotators of print, who keep nearly as
-    much). Without one it is "news", or "spoken" where a budget leaves room for more than LOOSE of a sentence.
+    much). Without one it is "news", blended with "spoken" where a budget leaves more than LOOSE of a sentence.
     `style` moves the natural length: from 0, "terse", to 1, "safe", which keeps more; without a style, a
     budget that is only an upper limit is used up. Threads may share a compressor.
 
@@ -186,7 +189,7 @@ class Compressor:
         wanted = sum(
             sum(map(len, pair.references)) / (len(pair.references) * len(pair.source)) for pair in chosen
         )
-        register = self._register_for(wanted / len(chosen))
+        register = self.register or ("spoken" if wanted / len(chosen) > LOOSE else "news")
         base = self._weights_of(register)
         analyses = list(self._annotator.analyse((pair.source for pair in chosen), register=register))
 
@@ -235,18 +238,17 @@ class Compressor:
             return False
         return self.style is None or budget.least is not None
 
-    def _register_for(self, ratio: float | None) -> str:
+    def _register_for(self, ratio: float | None) -> str | tuple[float, ...]:
         if self.register is not None:
             return self.register
-        return "spoken" if ratio is not None and ratio > LOOSE else "news"
+        return BLEND if ratio is not None and ratio > LOOSE else "news"
 
     def _weights_of(self, register: str) -> Weights:
         return REGISTERS[register] if self.weights is None else self.weights
 
     def _read(self, sentence: Sentence, ratio: float | None = None, *, given_length: bool = False) -> Reading:
-        register = self._register_for(ratio)
-        [analysis] = self._annotator.analyse([sentence], register=register)
-        weights = self._weights_of(register)
+        [analysis] = self._annotator.analyse([sentence], register=self._register_for(ratio))
+        weights = self._weights_of(self.register or "news")
         if given_length:
             return Reading(analysis, weights.at_given_length())
         return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias))
