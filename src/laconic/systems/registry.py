@@ -37,6 +37,9 @@ SYSTEMS: dict[str, Entry] = {
     "noisy-channel": Entry(
         "laconic.systems.noisy_channel:NoisyChannel", "the short tree that grew into the long one"
     ),
+    "transducer": Entry(
+        "laconic.systems.transducer.system:TreeTransducer", "rewrites the tree by rules learnt from pairs"
+    ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }
