@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
-from laconic.annotate.annotator import Annotator, load_annotator
+from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
@@ -23,6 +23,7 @@ from laconic.systems.default.long import compress_in_pieces
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
 from laconic.systems.default.search import pins_of
+from laconic.systems.default.stops import with_stop, without_stop
 from laconic.systems.folder import read_settings, write_settings
 from laconic.systems.request import Request
 from laconic.text.tokenise import tokenise
@@ -191,7 +192,7 @@ class Compressor:
         )
         register = self.register or ("spoken" if wanted / len(chosen) > LOOSE else "news")
         base = self._weights_of(register)
-        analyses = list(self._annotator.analyse((pair.source for pair in chosen), register=register))
+        analyses = [self._analysed(pair.source, register) for pair in chosen]
 
         def kept(bias: float) -> float:
             weights = replace(base, bias=bias)
@@ -247,11 +248,21 @@ class Compressor:
         return REGISTERS[register] if self.weights is None else self.weights
 
     def _read(self, sentence: Sentence, ratio: float | None = None, *, given_length: bool = False) -> Reading:
-        [analysis] = self._annotator.analyse([sentence], register=self._register_for(ratio))
+        analysis = self._analysed(sentence, self._register_for(ratio))
         weights = self._weights_of(self.register or "news")
         if given_length:
             return Reading(analysis, weights.at_given_length())
         return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias))
+
+    def _analysed(self, sentence: Sentence, register: str | tuple[float, ...]) -> Analysis:
+        stopped = with_stop(sentence)
+        if stopped is not None:
+            [analysis] = self._annotator.analyse([stopped], register=register)
+            found = without_stop(analysis, sentence)
+            if found is not None:
+                return found
+        [analysis] = self._annotator.analyse([sentence], register=register)
+        return analysis
 
 
 def _ratio(sentence: Sentence, budget: Budget | None) -> float | None:

@@ -48,7 +48,6 @@ _NEGATIONS = frozenset(_LEXICON["negations"])
 _DENIALS = frozenset(_LEXICON["denials"])
 _MAGNITUDES = frozenset(_LEXICON["magnitudes"])
 _CLIPPED = frozenset(["n't", "n’t", "nʼt"])
-_CLAUSES = frozenset(["ccomp", "xcomp", "conj", "parataxis"])
 _MAIN_CLAUSES = frozenset(["ccomp", "conj", "parataxis"])
 _COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl"])
 _SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "expl"])
@@ -184,10 +183,15 @@ class _Bonds:
         elif relation == "compound:prt":
             yield Tie((head,), (word,), Kind.AUXILIARY)
             yield Tie((word,), (head,), Kind.HEAD)
-        elif relation == "mark" and self.heads[head] >= 0 and self.words[word] != "that":
+        elif self._joins_clauses(word) and self.heads[head] >= 0:
             yield Tie((head, self.heads[head]), (word,), Kind.CONJUNCTION)
         elif relation in ("obj", "ccomp", "xcomp"):
             yield self._any_of(head, [word, *self._nouns(word), *self._heirs(word)], Kind.COMPLEMENT)
+
+    def _joins_clauses(self, word: int) -> bool:
+        if self.relations[word] == "mark":
+            return self.words[word] != "that"
+        return self.relations[word] == "advmod" and self.tags[word] == "WRB"  # when, where
 
     def _phrase(self, word: int, head: int) -> Iterator[Tie]:
         relation = self.relations[word]
@@ -220,7 +224,7 @@ class _Bonds:
             found.extend(
                 child
                 for child in self.children[node]
-                if self.relations[child] in _CLAUSES and self._shares_subject(child)
+                if self.relations[child] in _MAIN_CLAUSES and self._shares_subject(child)
             )
         return found
 
