@@ -56,7 +56,7 @@ def test_shell_completion_knows_commands_and_systems() -> None:
         return subprocess.run(PROGRAM, env=environment, capture_output=True, text=True, check=False).stdout
 
     assert complete("laconic comp").split() == ["compress", "compare"]
-    assert complete("laconic compress --system tr").split() == ["truncate"]
+    assert complete("laconic compress --system tru").split() == ["truncate"]
 
 
 def test_a_closed_pipe_ends_the_program_in_silence(tmp_path: Path) -> None:
