@@ -38,4 +38,3 @@ options = st.builds(
 def derivations(draw: DrawFn) -> DeletionDerivation:
     tree = draw(small_trees)
     return derive_by_words(tree, draw(st.sets(st.integers(0, len(tree.words) - 1), min_size=1)))
-
