@@ -14,13 +14,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 
+from laconic.annotate.annotator import Annotator
 from laconic.annotate.network import Network, register_weights
 from laconic.budget import Budget
 from laconic.systems.default.compressor import Compressor
 from laconic.text.tokenise import tokenise
 
-SENTENCES = 300
-RUNS = 3
+SENTENCES = 100
+RUNS = 2
 
 
 def per_second(work: Callable[[str], object], texts: Sequence[str]) -> float:
@@ -50,7 +51,7 @@ def run(data: Path) -> None:
     texts = [json.loads(line)["source"] for line in lines]
     thirty = [text for text in texts if 28 <= len(tokenise(text)) <= 32]
     network, weights = Network.shipped(), register_weights("news")
-    compressor = Compressor(threads=1)
+    compressor = Compressor(annotator=Annotator(network, threads=1), threads=1)
 
     def encode(text: str) -> object:
         return network.read(tokenise(text).words, weights)
