@@ -1,6 +1,6 @@
 """Every system side by side on dev: the table in the README.
 
-    python -m experiments.systems --data ../shared/data [--systems default markov …]
+    python -m experiments.systems --data ../shared/data [--systems default markov …] [--corpora news spoken written]
 
 One row a system and corpus: positional F1, exact match and rate at the system's own length; the same F1, exact
 match and labelled relation F1 (judge: the embedded parser) with every output held to the reference's number of words;
@@ -63,10 +63,11 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--systems", nargs="+", choices=list(SYSTEMS), default=list(SYSTEMS))
+    parser.add_argument("--corpora", nargs="+", choices=list(SETS), default=list(SETS))
     options = parser.parse_args()
     annotator = load_annotator(threads=1)
     print(HEADER)
-    for register in SETS:
+    for register in options.corpora:
         pairs = development(options.data, register)
         for name in options.systems:
             print(row(name, register, opened(name, register, annotator), pairs, annotator), flush=True)
