@@ -32,7 +32,7 @@ docs: .venv/installed-dev
 	$(BIN)/python -m tests.documentation README.md docs/*.md
 
 check-slow: .venv/installed-dev
-	$(BIN)/pytest -m slow
+	HYPOTHESIS_PROFILE=exploring $(BIN)/pytest -m slow
 
 bench: .venv/installed-dev
 	$(BIN)/python -m benchmarks --data $(DATA)

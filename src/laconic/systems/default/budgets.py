@@ -30,10 +30,12 @@ _NEIGHBOURHOOD = 40  # how far from an impossible budget the nearest possible on
 
 @dataclass(frozen=True, slots=True)
 class _Counting:
-    """How the search counts: costs of words (None counts them) and whether white space counts."""
+    """How the search counts: costs of words (None counts them), whether white space counts, and whether the
+    cost of a text is always the sum."""
 
     costs: tuple[int, ...] | None
     spaced: bool = False
+    adds_up: bool = True
 
     @property
     def total(self) -> int:
@@ -74,9 +76,10 @@ class _Meeting:
             found = self.reading.best(pins=self.pins)
             assert found is not None
             return self._compression(found)
-        extremes = self._extremes(allowed)
-        if request.most < extremes[0] or extremes[1] < request.least:
-            raise request.refusal(extremes)
+        shortest, longest = self._extremes(allowed)
+        # Repairs may make a longer selection the shorter text, so only what adds up has a sure upper end.
+        if request.most < shortest or (self.counting.adds_up and longest < request.least):
+            raise request.refusal((shortest, longest))
         if fill and request.budget.least is None:
             if self._cost(allowed) <= request.most:
                 score = self.reading.score(allowed)
@@ -197,7 +200,10 @@ class _Meeting:
         alone = [self._cost([word]) for word in allowed]
         if self.counting.spaced:
             alone = [cost for cost in alone if cost] or [0]  # a mark alone leaves no text
-        shortest = self._cost(pinned) if pinned else min(alone)
+        if isinstance(self.request.budget and self.request.budget.unit, TextCost):
+            shortest = 0
+        else:
+            shortest = self._cost(pinned) if pinned else min(alone)
         return shortest, max(shortest, self._cost(allowed))
 
     def _refusal(self) -> InfeasibleBudget:
@@ -245,9 +251,9 @@ class _Meeting:
         if unit == "words":
             return _Counting(None)
         if unit == "characters":
-            return _Counting(tuple(map(len, words)), spaced=True)
+            return _Counting(tuple(map(len, words)), spaced=True, adds_up=False)
         if isinstance(unit, TextCost):
             alone = unit.count("a")
-            return _Counting(tuple(max(0, unit.count(f"a {word}") - alone) for word in words))
+            return _Counting(tuple(max(0, unit.count(f"a {word}") - alone) for word in words), adds_up=False)
         assert callable(unit)
         return _Counting(tuple(unit(word) for word in words))
