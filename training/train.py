@@ -111,7 +111,7 @@ def main() -> None:
     torch.manual_seed(
         0
     )  # all runs start alike, so that their weights can be averaged; data and dropout differ
-    # cuDNN's attention compiles a plan for every new shape of a batch, which costs more than the step itself.
+    # Batches rarely have the same shape twice, and cuDNN may build a plan of its attention for every new one.
     torch.backends.cuda.enable_cudnn_sdp(False)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     bundle = Bundle(given.bundle)
