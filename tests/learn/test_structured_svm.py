@@ -37,12 +37,12 @@ class Choice:
         return worst if violation(worst) > 0 else None
 
 
-def choices(seed: int, *, count: int = 5) -> list[Choice]:
+def choices(seed: int, *, count: int = 5, scale: float = 1.0) -> list[Choice]:
     generator = np.random.default_rng(seed)
     return [
         Choice(
             [
-                Answer(FeatureVector.of(range(SIZE), generator.normal(size=SIZE)), float(loss))
+                Answer(FeatureVector.of(range(SIZE), scale * generator.normal(size=SIZE)), float(loss))
                 for loss in (0, 1, 2, 3)
             ]
         )
@@ -94,6 +94,33 @@ def test_the_minimum_is_found_and_the_gap_is_true(seed: int, rescaling: str, reg
     assert training.progress.objective == pytest.approx(expected, rel=2e-4, abs=1e-6)
 
 
+@pytest.mark.parametrize("rescaling", ["margin", "slack"])
+def test_scaled_features_are_as_good_as_another_c(rescaling: str):
+    """w for features times s under C is w / s for features as they are under C s²."""
+    scaled = train_svm(choices(3, scale=2.0), SIZE, SvmOptions(rescaling=rescaling, gap=1e-6))
+    plain = train_svm(choices(3), SIZE, SvmOptions(rescaling=rescaling, gap=1e-6, regularisation=2.0**2))
+    assert 2.0 * scaled.weights == pytest.approx(plain.weights, abs=0.01)
+
+
+class Counting(Choice):
+    """A choice that counts how often it was searched."""
+
+    searches = 0
+
+    def answers(self, weights: Weights, *, k: int = 1, loss_scale: float = 0.0) -> Sequence[Answer]:
+        self.searches += 1
+        return super().answers(weights, k=k, loss_scale=loss_scale)
+
+
+def test_answers_found_once_are_not_searched_again():
+    """Four answers each: at most four searches can show something new, and one that all is known."""
+    examples = [Counting(each.all_answers) for each in choices(8, count=30)]
+    done = train_svm(examples, SIZE, SvmOptions(gap=1e-6))
+    assert done.progress.gap <= 1e-6
+    assert {each.searches for each in examples} == {done.progress.iteration}
+    assert done.progress.iteration <= 8
+
+
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6))
 def test_bounds_only_tighten(seed: int):
@@ -110,14 +137,14 @@ def test_training_goes_on_from_a_checkpoint(tmp_path: Path, rescaling: str):
     path = tmp_path / "state.npz"
     straight = train_svm(examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5))
     stopped = train_svm(
-        examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5, iterations=3), checkpoint=path
+        examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5, iterations=1), checkpoint=path
     )
     assert stopped.progress.gap > 1e-5
     seen: list[SvmProgress] = []
     resumed = train_svm(
         examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5), checkpoint=path, progress=seen.append
     )
-    assert seen[0].iteration == 4
+    assert seen[0].iteration == 2
     assert resumed.weights == pytest.approx(straight.weights, abs=0.02)
     assert resumed.progress.gap <= 1e-5
     # A finished run is not repeated.
@@ -130,6 +157,8 @@ def test_checkpoints_of_other_training_are_refused(tmp_path: Path):
     train_svm(choices(3), SIZE, SvmOptions(iterations=1), checkpoint=path)
     with pytest.raises(ModelError, match="other training"):
         train_svm(choices(3), SIZE, SvmOptions(regularisation=2.0), checkpoint=path)
+    with pytest.raises(ModelError, match="other training"):
+        train_svm(choices(4), SIZE, SvmOptions(), checkpoint=path)
     path.write_bytes(b"PK nonsense")
     with pytest.raises(ModelError, match="not a checkpoint"):
         train_svm(choices(3), SIZE, SvmOptions(), checkpoint=path)

@@ -19,11 +19,14 @@ from laconic.decode.ngram_items import Edges, Items, Scorer, find_items
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.derivation import Derivation
-from laconic.forest.hypergraph import Hypergraph, slot
+from laconic.forest.growth import grown
+from laconic.forest.hypergraph import Hypergraph, Indices, slot
+from laconic.kernel import kernel
 from laconic.ngram.model import NgramModel
 from laconic.ngram.vocabulary import BEGIN, END
 
 _ALL = np.iinfo(np.int64).max
+_IMPOSSIBLE = "no derivation of the forest scores above -inf with the language model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,35 @@ def intersect(
     never scores more than the exact one, and with a wide enough beam it is that one. With `whole_root`
     the root has no beam, so that each of its edges stays: those of strata lead to the possible lengths.
     """
+    items = _found(forest, model, symbol_ids, weight, beam, whole_root=whole_root)
+    return Intersection(forest, _assembled(forest, items))
+
+
+def best_with_model(
+    forest: Hypergraph,
+    model: NgramModel,
+    *,
+    symbol_ids: ArrayLike,
+    weight: float = 1.0,
+    beam: Beam | None = None,
+) -> Derivation:
+    """The best derivation of what `intersect` gives for the same arguments, without building that forest."""
+    items = _found(forest, model, symbol_ids, weight, beam)
+    score, edges = _best(items)
+    if score == -np.inf:
+        raise InfeasibleBudget(_IMPOSSIBLE)
+    return Derivation(forest, score, tuple(edges.tolist()))
+
+
+def _found(
+    forest: Hypergraph,
+    model: NgramModel,
+    symbol_ids: ArrayLike,
+    weight: float,
+    beam: Beam | None,
+    *,
+    whole_root: bool = False,
+) -> Items:
     ids = np.asarray(symbol_ids)
     if ids.shape != (forest.symbol_count,) or (ids.dtype.kind not in "iu" and len(ids)):
         raise LaconicError(
@@ -93,7 +125,7 @@ def intersect(
         )
     if not math.isfinite(weight):
         raise LaconicError(f"the weight of the language model must be a finite number, not {weight}")
-    items = find_items(
+    return find_items(
         Scorer(
             model.tables,
             model.order - 1,
@@ -114,14 +146,13 @@ def intersect(
         _ALL if beam is None else beam.total,
         whole_root,
     )
-    return Intersection(forest, _assembled(forest, items))
 
 
 def _assembled(forest: Hypergraph, items: Items) -> Hypergraph:
     """The forest of the items, joined by a root of its own."""
     ends = np.flatnonzero(items.end_scores > -np.inf).astype(np.int32)
     if not len(ends):
-        raise InfeasibleBudget("no derivation of the forest scores above -inf with the language model")
+        raise InfeasibleBudget(_IMPOSSIBLE)
     root = items.item_count
     joins = np.ones(len(ends), dtype=np.int32)
     root_template, root_row = len(forest.item_starts) - 1, len(forest.feature_starts) - 1
@@ -144,3 +175,39 @@ def _assembled(forest: Hypergraph, items: Items) -> Hypergraph:
             symbol_words=forest.symbol_words,
         ),
     )
+
+
+@kernel
+def _best(items: Items) -> tuple[float, Indices]:
+    """The highest score of a whole derivation, and its edges in preorder; -inf and none if there is none.
+
+    best(item) = max over its edges of score(edge) + Σ best(tail); edges come bottom-up.
+    """
+    bests = np.full(items.item_count, -np.inf)
+    chosen = np.full(items.item_count, -1)
+    for i in range(len(items.heads)):
+        score = items.scores[i]
+        for tail in items.tails[items.tail_starts[i] : items.tail_starts[i + 1]]:
+            score += bests[tail]
+        if score > bests[items.heads[i]]:
+            bests[items.heads[i]], chosen[items.heads[i]] = score, i
+    highest, root = -np.inf, -1
+    for i in range(len(items.end_scores)):
+        score = bests[items.first_end + i] + items.end_scores[i]
+        if score > highest:
+            highest, root = score, items.first_end + i
+    edges = np.empty(64, dtype=np.int32)
+    stack = np.empty(64, dtype=np.int64)
+    stack[0] = root
+    depth, size = (0 if root < 0 else 1), 0
+    while depth:
+        depth -= 1
+        i = chosen[stack[depth]]
+        edges = grown(edges, size)
+        edges[size] = items.edges[i]
+        size += 1
+        for tail in items.tails[items.tail_starts[i] : items.tail_starts[i + 1]][::-1]:
+            stack = grown(stack, depth)
+            stack[depth] = tail
+            depth += 1
+    return highest, edges[:size].copy()

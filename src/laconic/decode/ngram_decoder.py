@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
-from laconic.decode.cube_pruning import Beam, Intersection, intersect
+from laconic.decode.cube_pruning import Beam, Intersection, best_with_model, intersect
 from laconic.errors import LaconicError
 from laconic.forest.by_cost import best_by_cost
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.inference import best, marginals
+from laconic.forest.inference import marginals
 from laconic.forest.k_best import k_best
 from laconic.forest.prices import priced
 from laconic.forest.sampling import sample
@@ -53,8 +53,11 @@ class NgramForestDecoder:
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """The derivation of highest score."""
-        found, project = self._search(prices, limit)
-        return self._solution(project(best(found.forest)))
+        forest, project = self._limited(prices, limit)
+        found = best_with_model(
+            forest, self.model, symbol_ids=self.symbol_ids, weight=self.weight, beam=self.beam
+        )
+        return self._solution(project(found))
 
     def k_best(
         self,
@@ -102,13 +105,19 @@ class NgramForestDecoder:
         self, prices: ArrayLike | None, limit: Limit | None
     ) -> tuple[Intersection, Callable[[Derivation], Derivation]]:
         """The derivations within the limit and the beam, and how to read them as those of the forest."""
+        forest, project = self._limited(prices, limit)
+        found = self._intersect(forest)
+        return found, lambda derivation: project(found.project(derivation))
+
+    def _limited(
+        self, prices: ArrayLike | None, limit: Limit | None
+    ) -> tuple[Hypergraph, Callable[[Derivation], Derivation]]:
+        """The priced derivations within the limit, and how to read them as those of the forest."""
         base = self._priced(prices)
         if limit is None:
-            found = self._intersect(base)
-            return found, found.project
+            return base, lambda derivation: derivation
         strata = stratify(base, self._edge_costs(limit.costs), least=limit.least, most=limit.most)
-        found = self._intersect(strata.forest)
-        return found, lambda derivation: strata.project(found.project(derivation))
+        return strata.forest, strata.project
 
     def _priced(self, prices: ArrayLike | None) -> Hypergraph:
         if prices is None:

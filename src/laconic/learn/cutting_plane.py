@@ -53,19 +53,23 @@ class CuttingPlanes:
         """How far the best weights may be from the optimum, relative to their objective."""
         return (self.upper - self.lower) / max(abs(self.upper), 1e-12) if self.upper < np.inf else np.inf
 
-    def add(self, plane: Plane) -> None:
-        """Take up the plane found at `weights`, note the objective there and move on."""
+    def objective(self, plane: Plane) -> float:
+        """The objective at `weights` if the plane touches the risk there, otherwise a lower bound of it."""
         risk = max(0.0, plane.offset - plane.normal.dot(self.weights))
-        objective = 0.5 * float(self.weights @ self.weights) + self._total * risk
-        if objective < self.upper:
+        return 0.5 * float(self.weights @ self.weights) + self._total * risk
+
+    def add(self, plane: Plane, *, touches: bool = True) -> None:
+        """Take up the plane found at `weights`, note the objective there if it touches the risk, and move on."""
+        objective = self.objective(plane)
+        if touches and objective < self.upper:
             self.upper, self.best = objective, self.weights.copy()
         self._append(plane)
         self.solve()
 
     def _append(self, plane: Plane) -> None:
-        row = np.array(
-            [*(plane.normal.times(other.normal) for other in self.planes), plane.normal.squared_norm]
-        )
+        normal = np.zeros(len(self.weights))
+        plane.normal.add_to(normal)
+        row = np.array([*(other.normal.dot(normal) for other in self.planes), plane.normal.squared_norm])
         count = len(self.planes)
         gram = np.empty((count + 1, count + 1))
         gram[:count, :count] = self._gram

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.decode.cube_pruning import Beam, intersect
+from laconic.decode.cube_pruning import Beam, best_with_model, intersect
 from laconic.decode.transducer import Transduction
 from laconic.errors import InfeasibleBudget
 from laconic.forest.by_cost import best_by_cost, best_within
@@ -49,12 +49,12 @@ class LossSearch:
         Exact if the loss is and no beam limits the search. Among equals, that of the first piece.
         """
         if loss_scale == 0.0:
-            return self._search(self.space.forest.rescored(scores), None, 0.0, None, language)
+            return self._searched(self.space.forest.rescored(scores), None, 0.0, None, language)
         found: Derivation | None = None
         for piece in self.loss.pieces(self.space, self.reference):
             forest = self.space.forest.rescored(scores + loss_scale * piece.gains)
             try:
-                candidate = self._search(forest, piece.model, loss_scale, piece.length, language)
+                candidate = self._searched(forest, piece.model, loss_scale, piece.length, language)
             except InfeasibleBudget:
                 continue  # no output of this length
             value = candidate.score + loss_scale * piece.constant
@@ -95,7 +95,7 @@ class LossSearch:
                 found = value, Derivation(self.space.forest, value, candidate.edges)
         return None if found is None else found[1]
 
-    def _search(
+    def _searched(
         self,
         forest: Hypergraph,
         counter: NgramModel | None,
@@ -104,22 +104,22 @@ class LossSearch:
         language: LanguageScore | None,
     ) -> Derivation:
         """The best derivation under the edges, the language model and a counter of n-grams."""
-        layers = []
+        models = []
         if language is not None and language.weight != 0.0:
-            layers.append((language.model, language.weight, language.beam))
+            models.append(language)
         if counter is not None:
-            layers.append((counter, loss_scale, self.beam))
-        found = forest
-        projections = []
-        for model, weight, beam in layers:
-            ids = model.vocabulary.ids(self.space.symbols)
-            crossed = intersect(found, model, symbol_ids=ids, weight=weight, beam=beam)
-            projections.append(crossed.project)
-            found = crossed.forest
-        if length is None:
-            derivation = best(found)
-        else:
-            derivation = best_within(found, found.edge_costs(), length, length)
-        for project in reversed(projections):
-            derivation = project(derivation)
-        return Derivation(forest, derivation.score, derivation.edges)
+            models.append(LanguageScore(counter, loss_scale, self.beam))
+        return self._under(models, forest, length)
+
+    def _under(self, models: Sequence[LanguageScore], forest: Hypergraph, length: int | None) -> Derivation:
+        """The best derivation of this length, if one is given, under the edges and all models."""
+        if not models:
+            if length is None:
+                return best(forest)
+            return best_within(forest, forest.edge_costs(), length, length)
+        first, *others = models
+        ids = first.model.vocabulary.ids(self.space.symbols)
+        if not others and length is None:
+            return best_with_model(forest, first.model, symbol_ids=ids, weight=first.weight, beam=first.beam)
+        crossed = intersect(forest, first.model, symbol_ids=ids, weight=first.weight, beam=first.beam)
+        return crossed.project(self._under(others, crossed.forest, length))

@@ -5,7 +5,9 @@ minimise over w:  ½ ‖w‖² + C · mean over examples of the greatest violati
     margin rescaling:  max over answers of  loss - w · (truth - answer),
     slack rescaling:   max over answers of  loss · (1 - w · (truth - answer)).
 
-All examples share one slack: the mean of their worst answers is one cutting plane.
+All examples share one slack: the mean of their worst answers is one cutting plane. Searching these answers is
+what takes time, so all that were found are remembered; the worst of them make a plane too, at almost no cost,
+and between two searches the problem is solved for what is known so far.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
@@ -22,6 +25,10 @@ from laconic.errors import LaconicError, ModelError
 from laconic.files import write_whole
 from laconic.learn.cutting_plane import CuttingPlanes, Plane
 from laconic.learn.interface import Answer, Example, FeatureVector, Weights
+from laconic.learn.violations import Violations
+
+_SOLVED = 0.1  # what is known is solved to this part of the gap that is left
+_MOST_PLANES = 100  # made of what is known, between two searches
 
 
 @runtime_checkable
@@ -81,7 +88,7 @@ def train_svm(
     """Minimise the objective over weights of the given size, all examples being decoded in each iteration.
 
     The bounds are exact if the examples' answers are. With a `checkpoint`, the state is written there after
-    every iteration, and training goes on from it if it is there; it must be of the same problem.
+    every iteration, and training goes on from it if it is there; one of other examples or options is refused.
     """
     if not examples:
         raise LaconicError("nothing to learn from: there are no examples")
@@ -89,8 +96,9 @@ def train_svm(
     if plan.rescaling == "slack" and not all(isinstance(example, SlackExample) for example in examples):
         raise LaconicError("slack rescaling needs examples that answer `slack_answer`; use margin rescaling")
     problem = CuttingPlanes(size, regularisation=plan.regularisation)
+    known = Violations(len(examples))
     first = 0
-    identity = _identity(plan, len(examples), size)
+    identity = _identity(plan, examples, size)
     if checkpoint is not None and checkpoint.exists():
         first = _read(checkpoint, problem, identity)
     state = SvmProgress(first, problem.upper, problem.lower, problem.gap)
@@ -98,7 +106,9 @@ def train_svm(
         for iteration in range(first + 1, plan.iterations + 1):
             if problem.gap <= plan.gap:
                 break
-            problem.add(_plane(examples, problem.weights, plan, pool))
+            _search(examples, problem.weights, plan, pool, known)
+            problem.add(known.plane(problem.weights))
+            _solve(problem, known)
             state = SvmProgress(iteration, problem.upper, problem.lower, problem.gap)
             if checkpoint is not None:
                 _write(checkpoint, problem, identity, iteration)
@@ -107,10 +117,14 @@ def train_svm(
     return SvmTraining(problem.best, state)
 
 
-def _plane(
-    examples: Sequence[Example], weights: Weights, plan: SvmOptions, pool: ThreadPoolExecutor
-) -> Plane:
-    """The mean of the examples' worst violations at these weights."""
+def _search(
+    examples: Sequence[Example],
+    weights: Weights,
+    plan: SvmOptions,
+    pool: ThreadPoolExecutor,
+    known: Violations,
+) -> None:
+    """Add the examples' worst violations at these weights to those known."""
 
     def worst(example: Example) -> tuple[FeatureVector, float] | None:
         if plan.rescaling == "margin":
@@ -122,21 +136,26 @@ def _plane(
             return None
         return (example.truth - slack.features).scaled(slack.loss), slack.loss
 
-    normal: Weights = np.zeros(len(weights))
-    offset = 0.0
-    # Chunks, so that a task is worth its thread; in order, so that sums do not depend on the threads.
-    for violation in pool.map(worst, examples, chunksize=32):
-        if violation is not None:
-            violation[0].add_to(normal, 1 / len(examples))
-            offset += violation[1] / len(examples)
-    places = np.flatnonzero(normal)
-    return Plane(FeatureVector(places, normal[places]), offset)
+    # In order, so that sums do not depend on the threads.
+    known.add(pool.map(worst, examples))
 
 
-def _identity(plan: SvmOptions, examples: int, size: int) -> str:
+def _solve(problem: CuttingPlanes, known: Violations) -> None:
+    """Solve the problem of the violations known so far, to a part of the gap of the whole problem."""
+    for _ in range(_MOST_PLANES):
+        plane = known.plane(problem.weights)
+        if problem.objective(plane) - problem.lower <= _SOLVED * (problem.upper - problem.lower):
+            break
+        problem.add(plane, touches=False)
+
+
+def _identity(plan: SvmOptions, examples: Sequence[Example], size: int) -> str:
     """What must be the same for training to go on: not when to stop, nor the threads."""
     parts = {name: value for name, value in asdict(plan).items() if name in ("regularisation", "rescaling")}
-    return f"{parts} {examples} examples {size} features"
+    truths = sha256()
+    for example in examples:
+        truths.update(example.truth.features.tobytes() + example.truth.values.tobytes())
+    return f"{parts}, {len(examples)} examples {truths.hexdigest()[:16]}, {size} features"
 
 
 def _write(path: Path, problem: CuttingPlanes, identity: str, iteration: int) -> None:

@@ -1,6 +1,9 @@
 """The transducer as a system: it learns what it is shown, keeps to budgets and pins, and survives a disk."""
 
 import gzip
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -205,16 +208,49 @@ def test_one_bad_pair_does_not_stop_training():
         TreeTransducer(language=None).fit([stranger], options=STRICT)
 
 
-def test_training_resumes(tmp_path: Path):
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from laconic.systems.transducer.system import TreeTransducer
+from tests.systems.transducer.test_system import PAIRS, STRICT
+
+def stop(progress):
+    if progress.iteration == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+TreeTransducer(language=None).fit(PAIRS, options=STRICT, checkpoint=Path(sys.argv[1]), progress=stop)
+"""
+
+
+def test_training_goes_on_after_a_kill(tmp_path: Path):
     state = tmp_path / "state.npz"
-    short = replace(STRICT, svm=replace(STRICT.svm, iterations=2))
-    TreeTransducer(language=None).fit(PAIRS, options=short, checkpoint=state)
+    root = Path(__file__).parents[3]
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(state)], cwd=root, check=False)
+    assert killed.returncode == -signal.SIGKILL
     seen: list[int] = []
     resumed = TreeTransducer(language=None).fit(
         PAIRS, options=STRICT, checkpoint=state, progress=lambda each: seen.append(each.iteration)
     )
     assert seen[0] == 3
     assert resumed.compress(PAIRS[0].source).words == PAIRS[0].references[0]
+
+
+def test_both_rounds_of_the_best_score_keep_their_state(tmp_path: Path):
+    options = replace(STRICT, gold="score")
+    straight = TreeTransducer(language=None).fit(PAIRS, options=options)
+    for _ in range(2):  # the second time nothing is left to do
+        kept = TreeTransducer(language=None).fit(PAIRS, options=options, checkpoint=tmp_path / "state.npz")
+        assert kept.weights == pytest.approx(straight.weights, abs=0.05)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["state.npz", "state.score.npz"]
+
+
+@pytest.mark.parametrize("learner", ["svm", "perceptron"])
+def test_scaled_features_learn_the_same(learner: str):
+    options = replace(STRICT, learner=learner, schedule=Schedule(epochs=10, batch=1), scale=0.5)
+    system = TreeTransducer(language=None).fit(PAIRS, options=options)
+    assert [system.compress(each.source).words for each in PAIRS] == [each.references[0] for each in PAIRS]
+    with pytest.raises(LaconicError, match="scale above 0"):
+        LearningOptions(scale=0.0)
 
 
 def test_mistakes_of_callers():

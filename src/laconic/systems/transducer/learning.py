@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -33,8 +33,9 @@ class LearningOptions:
     what is minimised. Rules seen at most `rare` times are described as if unseen (0: none, as in the paper);
     those seen fewer than `least` times are forgotten after learning. `gold` is how the derivation of a
     reference is chosen: that of most rules, or that of highest score under the model which the former gave.
-    `learner` is the structured SVM, with `svm`, or the averaged perceptron, with `schedule`. `beam` is that of
-    searches with a language model while learning.
+    `learner` is the structured SVM, with `svm`, or the averaged perceptron, with `schedule`. All features are
+    multiplied with `scale`, which balances them with the loss, as the paper does. `beam` is that of searches
+    with a language model while learning.
     """
 
     extraction: ExtractionOptions = field(default_factory=ExtractionOptions)
@@ -47,6 +48,7 @@ class LearningOptions:
     learner: Literal["svm", "perceptron"] = "svm"
     svm: SvmOptions = field(default_factory=SvmOptions)
     schedule: Schedule = field(default_factory=lambda: Schedule(epochs=5))
+    scale: float = 1.0
     beam: Beam = field(default_factory=lambda: Beam(20, 40))
 
     def __post_init__(self) -> None:
@@ -55,6 +57,8 @@ class LearningOptions:
                 "the gold derivation is that of most 'rules' or best 'score', the learner 'svm' or "
                 f"'perceptron', not {self.gold!r} and {self.learner!r}"
             )
+        if not self.scale > 0:
+            raise LaconicError(f"features are multiplied with a scale above 0, not {self.scale}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,19 +98,24 @@ def learn(
             on_error=on_error,
         )
 
-    def fitted(shown: list[TransductionExample]) -> tuple[Weights, SvmProgress | None]:
+    # Weights w of features s ψ score as s w does with ψ; for s w, ½ ‖w‖² + C R is (½ ‖s w‖² + C s² R) / s².
+    svm = replace(options.svm, regularisation=options.scale**2 * options.svm.regularisation)
+
+    def fitted(shown: list[TransductionExample], state: Path | None) -> tuple[Weights, SvmProgress | None]:
         if not shown:
             raise LaconicError("no pair to learn from: the grammar derives none of them within its limits")
         if options.learner == "perceptron":
-            learner = Perceptron(len(features), loss_scale=1.0)
+            learner = Perceptron(len(features), loss_scale=options.scale**-2)
             return train(learner, shown, generator=generator, schedule=options.schedule).weights, None
-        done = train_svm(shown, len(features), options.svm, checkpoint=checkpoint, progress=progress)
+        done = train_svm(shown, len(features), svm, checkpoint=state, progress=progress)
         return done.weights, done.progress
 
     shown = examples(None)
     features.fixed = True
-    weights, convergence = fitted(shown)
+    weights, convergence = fitted(shown, checkpoint)
     if options.gold == "score":
         shown = examples(weights)
-        weights, convergence = fitted(shown)
+        if checkpoint is not None:
+            checkpoint = checkpoint.with_name(f"{checkpoint.stem}.score{checkpoint.suffix}")
+        weights, convergence = fitted(shown, checkpoint)
     return Learnt(grammar.frequent(options.least), features.names, weights, len(shown), convergence)
