@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from laconic.errors import LaconicError
 from laconic.grammar.deletion_scfg import DeletionDerivation, derive_by_words
 from laconic.grammar.markov import PAPER_ORDER, MarkovOptions
-from laconic.learn.markov import estimate_grammar, observe, train_markov
+from laconic.learn.markov import Observer, estimate_grammar, observe, train_markov
 from laconic.trees.constituency import Tree
 from tests.grammar.deletions import derivations, options, small_trees
 from tests.oracles.markov import MarkovTwin, phrases
@@ -98,6 +98,25 @@ def test_binary_histories_delete_an_adverb_with_its_comma() -> None:
         assert (scores[True, False] > together - 1) == dangling
 
 
+@given(st.lists(derivations(), min_size=2, max_size=4), options)
+@settings(max_examples=40, deadline=None)
+def test_decisions_observed_once_serve_all_lower_orders_and_amounts(
+    training: list[DeletionDerivation], chosen: MarkovOptions
+) -> None:
+    observer = Observer(sisters=3, ancestors=3)
+    observer.see(training[:1])
+    first = observer.seen()
+    observer.see(training[1:])
+    for seen, part in ((first, training[:1]), (observer.seen(), training)):
+        found, expected = estimate_grammar(seen, chosen), train_markov(part, chosen)
+        assert (found.lexicon.labels, found.lexicon.words) == (
+            expected.lexicon.labels,
+            expected.lexicon.words,
+        )
+        for one, other in zip(found.distributions, expected.distributions, strict=True):
+            assert all(np.array_equal(*arrays) for arrays in zip(one, other, strict=True))
+
+
 def test_unseen_labels_and_words_are_scored() -> None:
     grammar = train_markov([derive_by_words(Tree.from_nested(("S", ("NN", "rain"))), [0])])
     strange = Tree.from_nested(("WAT", ("HUH", "?"), ("X-1", ("HUH", "!"))))
@@ -120,7 +139,7 @@ def test_mistakes_are_named() -> None:
         train_markov([])
     seen = observe([derive_by_words(Tree.from_nested(("S", ("NN", "rain"))), [0])], sisters=2)
     with pytest.raises(LaconicError, match="observed with 2 sisters and 1 ancestors do not serve"):
-        estimate_grammar(seen, MarkovOptions(sisters=1))
+        estimate_grammar(seen, MarkovOptions(sisters=3))
     with pytest.raises(LaconicError, match="between 0 and 8, not at 9 and 1"):
         MarkovOptions(sisters=9)
     with pytest.raises(LaconicError, match="annotated by category, tag and word"):

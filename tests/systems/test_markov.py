@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.grammar.markov import MarkovOptions
 from laconic.learn.witten_bell import Additive
+from laconic.metrics.evaluation import evaluate
 from laconic.sentence import Sentence
-from laconic.systems.markov import Markov
+from laconic.systems.markov import PRICES, Markov
 from laconic.systems.request import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
@@ -125,6 +127,21 @@ def test_a_price_of_words_and_a_language_model_change_the_answer_not_the_guarant
         assert 3 in (answer.kept or ())
 
 
+def test_the_price_of_a_word_is_the_one_of_best_f1() -> None:
+    pairs = toy_pairs() * 3
+    whole = [replace(p, references=(p.source.words,), kept=(tuple(range(len(p.source))),)) for p in pairs]
+    short = [replace(p, references=(p.source.words[:1],), kept=((0,),)) for p in pairs]
+    for development in (pairs, whole, short):
+        system = Markov().fit(pairs, development=development)
+        scores = {
+            price: evaluate(replace(system, word_price=price), development)["positional_f1"].score.macro
+            for price in PRICES
+        }
+        assert scores[system.word_price] == pytest.approx(max(scores.values()))
+    longer, shorter = (system.calibrated(some, prices=(0.0, 9.0, -9.0)) for some in (whole, short))
+    assert (longer.word_price, shorter.word_price) == (9.0, -9.0)
+
+
 def test_matchings_learn_from_what_they_can_use() -> None:
     pairs = toy_pairs()
     words, strict, edits = (Markov(matching=matching) for matching in ("words", "strict", "edits"))
@@ -177,6 +194,9 @@ def test_damaged_models_are_named(tmp_path: Path, system: Markov) -> None:
         Markov.load(tmp_path)
     with pytest.raises(LaconicError, match="finite number"):
         Markov(word_price=np.nan)
+    rewritten = replace(toy_pairs()[0], references=(("Wholly", "new"),), kept=(None,))
+    with pytest.raises(LaconicError, match="no pair to choose the price"):
+        system.calibrated([rewritten])
 
 
 def test_an_empty_sentence_stays_empty(system: Markov) -> None:

@@ -243,6 +243,17 @@ def context_width(sisters: int, ancestors: int) -> int:
     return _ANCESTORS + ancestors + 2 * sisters
 
 
+def context_columns(sisters: int, ancestors: int, *, of: tuple[int, int]) -> list[int]:
+    """The columns of a context of higher orders (sisters, ancestors) that make one of lower orders."""
+    first_sister = _ANCESTORS + of[1]
+    first_keep = first_sister + of[0]
+    return [
+        *range(_ANCESTORS + ancestors),
+        *range(first_sister, first_sister + sisters),
+        *range(first_keep, first_keep + sisters),
+    ]
+
+
 @kernel
 def fill_phrase(context: Numbers, tree: LexicalTree, phrase: int, ancestors: int) -> None:
     """Write what all decisions about a phrase's children see: its head child, its labels upwards."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from laconic.grammar.markov import (
     Lexicon,
     MarkovGrammar,
     MarkovOptions,
+    context_columns,
     decisions,
     fold_word,
 )
@@ -45,29 +46,59 @@ class Observations:
     sides: Numbers
     outcomes: Numbers
 
+    def narrowed(self, *, sisters: int, ancestors: int) -> Observations:
+        """The same decisions as grammars of these orders see them, neither of which is higher."""
+        if not (0 <= sisters <= self.sisters and 0 <= ancestors <= self.ancestors):
+            raise LaconicError(
+                f"decisions observed with {self.sisters} sisters and {self.ancestors} ancestors do not serve a "
+                f"grammar of {sisters} and {ancestors}"
+            )
+        if (sisters, ancestors) == (self.sisters, self.ancestors):
+            return self
+        columns = context_columns(sisters, ancestors, of=(self.sisters, self.ancestors))
+        return replace(self, sisters=sisters, ancestors=ancestors, contexts=self.contexts[:, columns])
+
+
+class Observer:
+    """Collects the decisions of derivations, which it does not keep; what was seen can be had at any time."""
+
+    def __init__(self, *, sisters: int = 1, ancestors: int = 1) -> None:
+        self._orders = sisters, ancestors
+        self._labels: dict[str, int] = {}
+        self._words: dict[str, int] = {}
+        self._counts: Counter[str] = Counter()
+        self._parts: list[tuple[Numbers, Numbers, Numbers]] = []
+
+    def see(self, derivations: Iterable[DeletionDerivation]) -> None:
+        """Add the decisions of derivations."""
+        labels, words = self._labels, self._words
+        lexicon = Lexicon(labels, words)
+        for derivation in derivations:
+            tree = derivation.tree
+            for label in tree.labels:
+                labels.setdefault(bare_label(label), len(labels) + FIRST_NUMBER)
+            for word in map(fold_word, tree.words):
+                words.setdefault(word, len(words) + FIRST_NUMBER)
+                self._counts[word] += 1
+            flags = np.array(derivation.derived), np.array(derivation.kept)
+            self._parts.append(decisions(lexicon.lexicalise(tree), *flags, *self._orders))
+
+    def seen(self) -> Observations:
+        """All decisions so far."""
+        if not self._parts:
+            raise LaconicError("there is no derivation to train a Markov grammar on")
+        contexts, sides, outcomes = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        self._parts = [(contexts, sides, outcomes)]
+        return Observations(*self._orders, tuple(self._labels), dict(self._counts), contexts, sides, outcomes)
+
 
 def observe(
     derivations: Iterable[DeletionDerivation], *, sisters: int = 1, ancestors: int = 1
 ) -> Observations:
     """The decisions of derivations, which are read once and not kept."""
-    labels: dict[str, int] = {}
-    words: dict[str, int] = {}
-    counts: Counter[str] = Counter()
-    lexicon = Lexicon(labels, words)
-    parts: list[tuple[Numbers, Numbers, Numbers]] = []
-    for derivation in derivations:
-        tree = derivation.tree
-        for label in tree.labels:
-            labels.setdefault(bare_label(label), len(labels) + FIRST_NUMBER)
-        for word in map(fold_word, tree.words):
-            words.setdefault(word, len(words) + FIRST_NUMBER)
-            counts[word] += 1
-        flags = np.array(derivation.derived), np.array(derivation.kept)
-        parts.append(decisions(lexicon.lexicalise(tree), *flags, sisters, ancestors))
-    if not parts:
-        raise LaconicError("there is no derivation to train a Markov grammar on")
-    contexts, sides, outcomes = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Observations(sisters, ancestors, tuple(labels), counts, contexts, sides, outcomes)
+    observer = Observer(sisters=sisters, ancestors=ancestors)
+    observer.see(derivations)
+    return observer.seen()
 
 
 def estimate_grammar(
@@ -80,14 +111,10 @@ def estimate_grammar(
 ) -> MarkovGrammar:
     """The grammar of observed decisions; without `smoothing`, by Witten and Bell.
 
-    Contexts seen less than `least` times are not kept apart; words seen less than `least_word` times are
-    unknown. O(variables · decisions · log decisions).
+    Decisions observed with higher orders serve as well. Contexts seen less than `least` times are not kept
+    apart; words seen less than `least_word` times are unknown. O(variables · decisions · log decisions).
     """
-    if (options.sisters, options.ancestors) != (observations.sisters, observations.ancestors):
-        raise LaconicError(
-            f"decisions observed with {observations.sisters} sisters and {observations.ancestors} ancestors do "
-            f"not serve a grammar of {options.sisters} and {options.ancestors}"
-        )
+    observations = observations.narrowed(sisters=options.sisters, ancestors=options.ancestors)
     # Frequent words get the small numbers: they are stored in fewer bytes.
     numbers = {word: number for number, word in enumerate(observations.word_counts)}
     ordered = sorted(observations.word_counts.items(), key=lambda item: -item[1])

@@ -5,7 +5,7 @@ Michel Galley and Kathleen McKeown: Lexicalized Markov Grammars for Sentence Com
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal, Self, get_args
@@ -42,6 +42,9 @@ Matching = Literal["words", "strict", "edits"]
 """How a reference is read as a derivation: by the source's tree over the kept words, by phrases that correspond
 strictly to those of the reference's tree, or by the alignment of least edits between both trees."""
 
+PRICES = tuple(step / 20 for step in (0, *range(1, 17), *range(-1, -5, -1)))
+"""The prices of a word that `Markov.calibrated` tries, in nats; of equally good ones it takes the first."""
+
 _BEAM = Beam(unique=30, total=90)
 
 
@@ -71,12 +74,42 @@ class Markov:
             if not np.isfinite(getattr(self, name)):
                 raise LaconicError(f"the {name} must be a finite number, not {getattr(self, name)}")
 
-    def fit(self, pairs: Iterable[Pair]) -> Self:
-        """The system whose grammar is estimated from the first references of the pairs."""
+    def fit(self, pairs: Iterable[Pair], *, development: Iterable[Pair] | None = None) -> Self:
+        """The system whose grammar is estimated from the first references of the pairs.
+
+        With development pairs, the price of a word is chosen on them, by `calibrated`.
+        """
         grammar = train_markov(
             self.derivations(pairs), self.options, smoothing=self.smoothing, least=self.least
         )
-        return replace(self, grammar=grammar)
+        fitted = replace(self, grammar=grammar)
+        return fitted if development is None else fitted.calibrated(development)
+
+    def calibrated(self, pairs: Iterable[Pair], *, prices: Sequence[float] = PRICES) -> Self:
+        """The system with the price of a word whose answers without a budget have the best F1 on the pairs.
+
+        Dropping a phrase is one decision, keeping it is one more for everything inside: so the most probable
+        derivation drops long phrases more often than the grammar expects, and the longer the more often. A price
+        for every word weighs against it.
+        """
+        totals = np.zeros(len(prices))
+        for pair in parsed_pairs(pairs):
+            gold = [set(kept) for kept in pair.kept if kept]
+            if not gold:
+                continue
+            frontier = self.decoder(pair.source).frontier()
+            lengths = np.arange(len(frontier.scores))
+            best = [int(np.argmax(frontier.scores + price * lengths)) for price in prices]
+            answers = {length: set(frontier.solution(length).kept) for length in set(best)}
+            for place, length in enumerate(best):
+                found = answers[length]
+                scores = [2 * len(found & kept) / (len(found) + len(kept)) for kept in gold]
+                totals[place] += sum(scores) / len(scores)
+        if not totals.any():
+            raise LaconicError(
+                "no pair to choose the price of a word on whose reference is made by deleting words"
+            )
+        return replace(self, word_price=prices[int(np.argmax(totals))])
 
     def derivations(self, pairs: Iterable[Pair]) -> Iterator[DeletionDerivation]:
         """What the pairs say about deletion; pairs that the matching cannot use are left out."""
