@@ -56,7 +56,14 @@ def test_rules_must_fit_where_they_are_applied():
         ("a b c", "a c", ((0, 0), (2, 1))),
         ("he bought a big house", "He purchased a house", ((0, 0), (1, 1), (2, 2), (4, 3))),
         ("today it rained", "it rained today", ((0, 2), (1, 0), (2, 1))),
-        ("x", "y", ((0, 0),)),
+        ("x", "y", ()),
+        ("he has some information", "he has info", ((0, 0), (1, 1), (3, 2))),
+        (
+            "it rose in spite of rain",
+            "it rose despite rain",
+            ((0, 0), (1, 1), (2, 2), (3, 2), (4, 2), (5, 3)),
+        ),
+        ("it rose a b c d today", "it rose x today", ((0, 0), (1, 1), (6, 3))),
         ("a b", "c d", ()),
     ],
 )

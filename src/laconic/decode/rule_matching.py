@@ -25,6 +25,11 @@ Production = tuple[str, tuple[str, ...], bool]
 """A label, those of its children or its word, and whether it is a word."""
 
 
+def production_of(tree: Tree, node: int) -> Production:
+    """The production at a node of a tree."""
+    return *tree.production(node), tree.is_preterminal(node)
+
+
 class ReadyRule:
     """A rule as the search uses it, with what is worked out once.
 
@@ -60,6 +65,17 @@ class ReadyRule:
             template.append(leaf.word if copied is None else copied[0])
         return tuple(template)
 
+    @cached_property
+    def target_top(self) -> Production | None:
+        """The production at the top of the target side; None if that is a variable alone."""
+        return next(_choices(self.rule.target))
+
+    @cached_property
+    def target_places(self) -> tuple[int, ...]:
+        """The places of variables 1, 2, … on the frontier of the target side."""
+        links = [leaf.link for leaf in self.rule.target.frontier()]
+        return tuple(links.index(number) for number in range(1, len(self.tails) + 1))
+
 
 class Match(NamedTuple):
     """A rule that matches: the tree's nodes at its cuts, and those over its source terminals."""
@@ -90,9 +106,7 @@ class RuleMatcher:
 
     def matches(self, tree: Tree) -> Iterator[tuple[int, list[Match]]]:
         """Every node, children before parents, with the rules that match there: extracted, then coverage."""
-        productions = [
-            (*tree.production(node), tree.is_preterminal(node)) for node in range(len(tree.labels))
-        ]
+        productions = [production_of(tree, node) for node in range(len(tree.labels))]
         children = [tree.children(node) for node in range(len(tree.labels))]
         for node in reversed(range(len(tree.labels))):
             found = self._extracted(node, productions, children)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from laconic.decode.rule_matching import Match, ReadyRule, RuleMatcher
+from laconic.decode.rule_matching import Match, Production, ReadyRule, RuleMatcher, production_of
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.derivation import Derivation
@@ -103,12 +103,16 @@ class Transducer:
         """The forest of the derivations of a pair of trees; it is an error if there is none."""
         edges = _Edges(source, self._features_of)
         by_label: dict[str, list[int]] = {}
+        by_production: dict[Production, list[int]] = {}
         for node, label in enumerate(target.labels):
             by_label.setdefault(label, []).append(node)
+            by_production.setdefault(production_of(target, node), []).append(node)
         aligned: set[tuple[int, int]] = set()
         for node, matches in self._matcher.matches(source):
             for match in matches:
-                for partner in by_label.get(match.rule.target, ()):
+                top = match.rule.target_top
+                partners = by_label.get(match.rule.target, ()) if top is None else by_production.get(top, ())
+                for partner in partners:
                     tails = _aligned_tails(match, target, partner)
                     if tails is not None and aligned.issuperset(tails):
                         edges.add((node, partner), tails, match)
@@ -123,12 +127,13 @@ class Transducer:
 
 def _aligned_tails(match: Match, target: Tree, partner: int) -> list[tuple[int, int]] | None:
     """The pairs of nodes at a rule's variables when its target side matches at a target node, else None."""
-    fragment = match.rule.rule.target
-    places = match_fragment(fragment, target, partner)
+    places = match_fragment(match.rule.rule.target, target, partner)
     if places is None:
         return None
-    at = {leaf.link: place for leaf, place in zip(fragment.frontier(), places, strict=True) if leaf.link}
-    return [(match.cuts[place], at[number]) for number, (place, _) in enumerate(match.rule.tails, start=1)]
+    return [
+        (match.cuts[cut], places[place])
+        for (cut, _), place in zip(match.rule.tails, match.rule.target_places, strict=True)
+    ]
 
 
 def _no_features(rule: ReadyRule, consumed: int) -> FeatureRow:  # noqa: ARG001  (a FeaturesOf)

@@ -258,6 +258,8 @@ def test_mistakes_of_callers():
         TreeTransducer(language=None).compress(sentence(UNSEEN))
     with pytest.raises(ModelError, match="cannot be saved"):
         TreeTransducer(language=None).save(Path("nowhere"))
+    with pytest.raises(LaconicError, match="the tree's words are not the sentence's"):
+        Sentence.from_words(["other", "words"], tree=parse_tree(UNSEEN))
     with pytest.raises(LaconicError, match="no trees"):
         aligned_trees(replace(PAIRS[0], reference_trees=None))
     with pytest.raises(LaconicError, match="'rules' or best 'score'"):
