@@ -17,9 +17,9 @@ import argparse
 import json
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from time import perf_counter
 
@@ -32,18 +32,21 @@ from laconic.corpora.pair import Pair
 from laconic.corpora.registry import find_corpus, open_pairs
 from laconic.corpora.text import read_articles
 from laconic.corpora.treebanks import with_trees
+from laconic.decode.contract import Solution
 from laconic.decode.cube_pruning import Beam
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.files import write_whole
 from laconic.grammar.extraction import ExtractionOptions
-from laconic.grammar.rule_features import RULE_FEATURES, TOKEN_FEATURES
+from laconic.grammar.rule_features import RULE_FEATURES, TOKEN_FEATURES, FeatureGroup
 from laconic.grammar.rules import Rule
 from laconic.learn.losses import CfgHamming, EditDistance, F1Loss, NgramHamming, TokenHamming
 from laconic.learn.structured_svm import SvmOptions, SvmProgress
 from laconic.metrics.evaluation import Compressor, evaluate
 from laconic.ngram import EstimationOptions, NgramModel, estimate, load_news_model
 from laconic.sentence import Sentence
-from laconic.systems.transducer.learning import LearningOptions
+from laconic.systems.transducer.answers import written
+from laconic.systems.transducer.examples import aligned_trees
+from laconic.systems.transducer.learning import LearningOptions, Lessons, learn, prepare
 from laconic.systems.transducer.system import TreeTransducer
 from laconic.systems.trees import parsed_pairs
 from laconic.text.split import split_sentences
@@ -131,19 +134,23 @@ Stored = list[int] | list[str] | None
 """An answer: the source positions kept, or words of which some are new, or that the length was refused."""
 
 
-def stored(system: Compressor, sentence: Sentence, budget: Budget | None) -> Stored:
-    try:
-        found = system.compress(sentence, budget)
-    except InfeasibleBudget:
-        return None
-    return list(found.words) if found.kept is None else list(found.kept)
+def answers(system: TreeTransducer, pair: Pair) -> dict[str, Stored]:
+    """What a system answers at any length and at the length of each reference, from one forest."""
+    space = system.transduction(pair.source)
+    decoder = system.decoder(space)
+    prices = np.full(len(pair.source), system.word_price)
+    frontier = decoder.frontier(prices=prices)
 
+    def stored(solve: Callable[[], Solution]) -> Stored:
+        try:
+            found = written(pair.source, space, solve())
+        except InfeasibleBudget:
+            return None
+        return list(found.words) if found.kept is None else list(found.kept)
 
-def answers(system: Compressor, pair: Pair) -> dict[str, Stored]:
-    """What a system answers at any length and at the length of each reference."""
     lengths = sorted({len(reference) for reference in pair.references})
-    at_length = {str(length): stored(system, pair.source, Budget.exactly(length)) for length in lengths}
-    return {"any": stored(system, pair.source, None), **at_length}
+    at_length = {str(length): stored(partial(frontier.solution, length)) for length in lengths}
+    return {"any": stored(partial(decoder.best, prices=prices)), **at_length}
 
 
 class Replay:
@@ -163,31 +170,58 @@ class Replay:
         return Compression(sentence, None, words, " ".join(words))
 
 
+@dataclass(frozen=True)
+class Preparation:
+    """What rows with the same grammar and the same features share."""
+
+    lessons: Lessons
+    pairs: int
+    passed_over: int
+    seconds: float
+
+
+@lru_cache(maxsize=4)
+def preparation(
+    corpus_name: str, data: Path, extraction: ExtractionOptions, groups: FeatureGroup, rare: int
+) -> Preparation:
+    started = perf_counter()
+    aligned = [aligned_trees(pair) for pair in corpus(corpus_name, "train", data)]
+    faults: list[LaconicError] = []
+    options = replace(BASE, extraction=extraction, groups=groups, rare=rare)
+    lessons = prepare(aligned, options, on_error=faults.append)
+    return Preparation(lessons, len(aligned), len(faults), perf_counter() - started)
+
+
 def run(name: str, corpus_name: str, data: Path) -> dict[str, object]:
     """Train a row and answer dev: what is kept of it."""
     row = ROWS[name]
-    started = perf_counter()
+    options = row.options
+    prepared = preparation(corpus_name, data, options.extraction, options.groups, options.rare)
+    language = language_model(row.order, data)
     last: list[SvmProgress] = []
-    faults: list[LaconicError] = []
-    train = corpus(corpus_name, "train", data)
-    system = TreeTransducer(language=language_model(row.order, data), beam=BEAM).fit(
-        train, options=row.options, progress=last.append, on_error=faults.append
+    started = perf_counter()
+    learnt = learn(
+        prepared.lessons,
+        options,
+        language=language,
+        generator=np.random.default_rng(0),
+        progress=last.append,
     )
     trained = perf_counter()
+    system = TreeTransducer(language=language, beam=BEAM).taught(learnt, options)
     dev = corpus(corpus_name, "dev", data)
     if row.priced:
         system = at_rate_of_references(system, dev)
-    assert system.grammar is not None
     return {
-        "rules": len(system.grammar),
-        "deep": percent(deep(rule) for rule in system.grammar.rules),
-        "category": percent(len(set(rule.root)) == 2 for rule in system.grammar.rules),
-        "features": len(system.names),
-        "pairs": len(train),
-        "passed over": len(faults),
+        "rules": len(learnt.grammar),
+        "deep": percent(deep(rule) for rule in learnt.grammar.rules),
+        "category": percent(len(set(rule.root)) == 2 for rule in learnt.grammar.rules),
+        "features": len(learnt.names),
+        "pairs": prepared.pairs,
+        "passed over": prepared.passed_over,
         "iterations": len(last),
         "gap": round(last[-1].gap, 4) if last else None,
-        "training seconds": round(trained - started),
+        "training seconds": round(prepared.seconds + trained - started),
         "price": system.word_price,
         "outputs": [answers(system, pair) for pair in dev],
     }

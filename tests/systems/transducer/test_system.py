@@ -23,7 +23,7 @@ from laconic.learn.training import Schedule
 from laconic.ngram import EstimationOptions, estimate
 from laconic.sentence import Sentence
 from laconic.systems.system import System
-from laconic.systems.transducer.examples import aligned_trees, make_examples
+from laconic.systems.transducer.examples import TransductionExample, aligned_trees, make_lessons
 from laconic.systems.transducer.features import RuleFeatures
 from laconic.systems.transducer.learning import LearningOptions
 from laconic.systems.transducer.system import TreeTransducer
@@ -276,7 +276,8 @@ def test_an_empty_sentence_stays_empty(fitted: TreeTransducer):
 def test_answers_come_one_at_a_time(fitted: TreeTransducer):
     assert fitted.grammar is not None
     transducer = Transducer(fitted.grammar, RuleFeatures(names=fitted.names))
-    [example] = make_examples([aligned_trees(PAIRS[0])], transducer, TokenHamming())
+    [lesson] = make_lessons([aligned_trees(PAIRS[0])], transducer)
+    example = TransductionExample.of(lesson, TokenHamming())
     weights = np.zeros(len(fitted.names))
     with pytest.raises(LaconicError, match="one derivation at a time"):
         example.answers(weights, k=2)

@@ -46,6 +46,15 @@ def aligned_trees(pair: Pair, reference: int = 0) -> AlignedTrees:
     return with_root(pair.source.tree), with_root(pair.reference_trees[reference]), links
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lesson:
+    """A source's forest, its reference tree and the gold derivation of the two."""
+
+    space: Transduction
+    reference: Tree
+    gold: Derivation
+
+
 @dataclass(frozen=True, eq=False)
 class TransductionExample:
     """A source with its reference tree and the features of the gold derivation.
@@ -60,6 +69,14 @@ class TransductionExample:
     loss: Loss
     language: NgramModel | None = None
     beam: Beam | None = None
+
+    @classmethod
+    def of(
+        cls, lesson: Lesson, loss: Loss, *, language: NgramModel | None = None, beam: Beam | None = None
+    ) -> TransductionExample:
+        """The example of a lesson."""
+        truth = derivation_features(lesson.gold, _log_probability(language, lesson.reference.words))
+        return cls(lesson.space, lesson.reference, truth, loss, language, beam)
 
     def answers(self, weights: Weights, *, k: int = 1, loss_scale: float = 0.0) -> Sequence[Answer]:
         """The derivation of highest weights · features + loss_scale · loss."""
@@ -91,45 +108,30 @@ class TransductionExample:
         return Answer(derivation_features(derivation, language), self._loss(derivation))
 
 
-def gold_features(
-    transducer: Transducer,
-    source: Tree,
-    target: Tree,
-    *,
-    language: NgramModel | None = None,
-    weights: Weights | None = None,
-) -> FeatureVector:
-    """The features of the derivation of a pair of trees that uses the most rules (algorithm 5).
+def gold_derivation(
+    transducer: Transducer, source: Tree, target: Tree, weights: Weights | None = None
+) -> Derivation:
+    """The derivation of a pair of trees that uses the most rules (algorithm 5), or, with weights, the best.
 
-    With weights, those of the derivation of highest score instead. It is an error if there is none.
+    It is an error if there is none.
     """
     forest = transducer.alignment(source, target).forest
-    scored = forest.rescored(np.ones(forest.edge_count)) if weights is None else forest.scored(weights)
-    return derivation_features(best(scored), _log_probability(language, target.words))
+    return best(forest.rescored(np.ones(forest.edge_count)) if weights is None else forest.scored(weights))
 
 
-def make_examples(
-    pairs: Sequence[AlignedTrees],
-    transducer: Transducer,
-    loss: Loss,
-    *,
-    language: NgramModel | None = None,
-    beam: Beam | None = None,
-    weights: Weights | None = None,
-    on_error: OnError | None = None,
-) -> list[TransductionExample]:
-    """The examples of pairs of trees; a pair that the grammar cannot derive goes to `on_error`."""
-    examples = []
+def make_lessons(
+    pairs: Sequence[AlignedTrees], transducer: Transducer, *, on_error: OnError | None = None
+) -> list[Lesson]:
+    """The lessons of pairs of trees; a pair that the grammar cannot derive goes to `on_error`."""
+    lessons = []
     for source, target, _ in pairs:
         try:
-            truth = gold_features(transducer, source, target, language=language, weights=weights)
-            space = transducer.transduction(source, target.labels[0])
+            gold = gold_derivation(transducer, source, target)
+            lessons.append(Lesson(transducer.transduction(source, target.labels[0]), target, gold))
         except LaconicError as error:
             if on_error is not None:
                 on_error(error)
-            continue
-        examples.append(TransductionExample(space, target, truth, loss, language, beam))
-    return examples
+    return lessons
 
 
 def _log_probability(model: NgramModel | None, words: Sequence[str]) -> float:

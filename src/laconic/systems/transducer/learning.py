@@ -1,4 +1,4 @@
-"""Fitting a transducer to pairs: the grammar, then the weights of its features."""
+"""Fitting a transducer to pairs: the grammar and the gold derivations, then the weights of the features."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ from laconic.learn.perceptron import Perceptron
 from laconic.learn.structured_svm import SvmOptions, SvmProgress, train_svm
 from laconic.learn.training import Schedule, train
 from laconic.ngram.model import NgramModel
-from laconic.systems.transducer.examples import OnError, TransductionExample, make_examples
+from laconic.systems.transducer.examples import (
+    Lesson,
+    OnError,
+    TransductionExample,
+    gold_derivation,
+    make_lessons,
+)
 from laconic.systems.transducer.features import RuleFeatures
 
 
@@ -68,54 +74,71 @@ class Learnt:
     grammar: Grammar
     names: tuple[str, ...]
     weights: Weights
-    examples: int
     progress: SvmProgress | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lessons:
+    """A grammar, its features and the pairs that it derives: the same for every loss, model and learner."""
+
+    grammar: Grammar
+    features: RuleFeatures
+    transducer: Transducer
+    lessons: Sequence[Lesson]
+
+
+def prepare(
+    pairs: Sequence[AlignedTrees], options: LearningOptions, *, on_error: OnError | None = None
+) -> Lessons:
+    """Extract a grammar from the pairs and find their gold derivations of most rules.
+
+    Pairs that it does not derive within its limits go to `on_error`.
+    """
+    grammar = Grammar.extracted(pairs, options.extraction, targets=options.targets, on_error=on_error)
+    features = RuleFeatures(options.groups, rare=options.rare)
+    transducer = Transducer(grammar, features)
+    lessons = make_lessons(pairs, transducer, on_error=on_error)
+    features.fixed = True
+    if not lessons:
+        raise LaconicError("no pair to learn from: the grammar derives none of them within its limits")
+    return Lessons(grammar, features, transducer, lessons)
+
+
 def learn(
-    pairs: Sequence[AlignedTrees],
+    prepared: Lessons,
     options: LearningOptions,
     *,
     language: NgramModel | None = None,
     generator: np.random.Generator,
     checkpoint: Path | None = None,
     progress: Callable[[SvmProgress], None] | None = None,
-    on_error: OnError | None = None,
 ) -> Learnt:
-    """Extract a grammar from the pairs and fit weights to those that it derives within its limits."""
-    grammar = Grammar.extracted(pairs, options.extraction, targets=options.targets, on_error=on_error)
-    features = RuleFeatures(options.groups, rare=options.rare)
-    transducer = Transducer(grammar, features)
-
-    def examples(weights: Weights | None) -> list[TransductionExample]:
-        return make_examples(
-            pairs,
-            transducer,
-            options.loss,
-            language=language,
-            beam=options.beam if language is not None else None,
-            weights=weights,
-            on_error=on_error,
-        )
-
+    """Fit weights to the lessons that were prepared with the same options."""
+    size = len(prepared.features)
+    beam = options.beam if language is not None else None
     # Weights w of features s ψ score as s w does with ψ; for s w, ½ ‖w‖² + C R is (½ ‖s w‖² + C s² R) / s².
     svm = replace(options.svm, regularisation=options.scale**2 * options.svm.regularisation)
 
-    def fitted(shown: list[TransductionExample], state: Path | None) -> tuple[Weights, SvmProgress | None]:
-        if not shown:
-            raise LaconicError("no pair to learn from: the grammar derives none of them within its limits")
+    def fitted(lessons: Sequence[Lesson], state: Path | None) -> tuple[Weights, SvmProgress | None]:
+        shown = [
+            TransductionExample.of(lesson, options.loss, language=language, beam=beam) for lesson in lessons
+        ]
         if options.learner == "perceptron":
-            learner = Perceptron(len(features), loss_scale=options.scale**-2)
+            learner = Perceptron(size, loss_scale=options.scale**-2)
             return train(learner, shown, generator=generator, schedule=options.schedule).weights, None
-        done = train_svm(shown, len(features), svm, checkpoint=state, progress=progress)
+        done = train_svm(shown, size, svm, checkpoint=state, progress=progress)
         return done.weights, done.progress
 
-    shown = examples(None)
-    features.fixed = True
-    weights, convergence = fitted(shown, checkpoint)
+    weights, convergence = fitted(prepared.lessons, checkpoint)
     if options.gold == "score":
-        shown = examples(weights)
+        rescored = [
+            replace(
+                lesson,
+                gold=gold_derivation(prepared.transducer, lesson.space.tree, lesson.reference, weights),
+            )
+            for lesson in prepared.lessons
+        ]
         if checkpoint is not None:
             checkpoint = checkpoint.with_name(f"{checkpoint.stem}.score{checkpoint.suffix}")
-        weights, convergence = fitted(shown, checkpoint)
-    return Learnt(grammar.frequent(options.least), features.names, weights, len(shown), convergence)
+        weights, convergence = fitted(rescored, checkpoint)
+    return Learnt(prepared.grammar.frequent(options.least), prepared.features.names, weights, convergence)

@@ -36,7 +36,7 @@ from laconic.systems.request import Request
 from laconic.systems.transducer.answers import WordCosts, written
 from laconic.systems.transducer.examples import OnError, aligned_trees
 from laconic.systems.transducer.features import RuleFeatures, language_weight
-from laconic.systems.transducer.learning import LearningOptions, learn
+from laconic.systems.transducer.learning import LearningOptions, Learnt, learn, prepare
 from laconic.systems.trees import parsed, parsed_pairs
 from laconic.systems.within_budget import best_within
 from laconic.trees.transform import with_root
@@ -97,14 +97,17 @@ class TreeTransducer:
             except LaconicError as error:
                 report(error)
         learnt = learn(
-            aligned,
+            prepare(aligned, plan, on_error=report),
             plan,
             language=self.language,
             generator=generator or np.random.default_rng(0),
             checkpoint=checkpoint,
             progress=progress,
-            on_error=report,
         )
+        return self.taught(learnt, plan)
+
+    def taught(self, learnt: Learnt, options: LearningOptions) -> Self:
+        """The system with what was learnt under these options."""
         # What is stored has single precision, so that a system and its copy on disk score alike.
         weights = learnt.weights.astype(np.float32).astype(np.float64)
         return replace(
@@ -112,8 +115,8 @@ class TreeTransducer:
             grammar=learnt.grammar,
             names=learnt.names,
             weights=weights,
-            groups=plan.groups,
-            rare=plan.rare,
+            groups=options.groups,
+            rare=options.rare,
         )
 
     def transduction(self, sentence: Sentence) -> Transduction:
