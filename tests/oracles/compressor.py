@@ -6,8 +6,11 @@ import itertools
 from collections.abc import Iterator
 
 from laconic.annotate.annotator import Analysis
-from laconic.systems.default.protection import clashing_articles, ties
-from laconic.systems.default.scoring import ARTICLE, JUNCTION, Weights, potentials, tie_prices
+from laconic.systems.default.articles import clashing_articles
+from laconic.systems.default.protection import ties
+from laconic.systems.default.run_ons import run_ons
+from laconic.systems.default.scoring import ARTICLE, JUNCTION, RUN_ON, Weights, potentials, tie_prices
+from laconic.systems.default.source_tree import SourceTree
 from laconic.text.detokenise import broken_junctions
 from tests.oracles.compressive import trees
 
@@ -19,7 +22,7 @@ def subsets(words: int) -> Iterator[tuple[int, ...]]:
 
 
 def objective(analysis: Analysis, weights: Weights, kept: tuple[int, ...]) -> float:
-    """Path, words and best tree, less the prices of bad junctions, clashing articles and torn ties."""
+    """Path, words and best tree, less the prices of bad junctions, clashing articles, run-ons and torn ties."""
     sentence = analysis.sentence
     found = potentials(analysis.scores, weights)
     path = [0, *(word + 1 for word in kept), len(sentence) + 1]
@@ -34,6 +37,9 @@ def objective(analysis: Analysis, weights: Weights, kept: tuple[int, ...]) -> fl
             sum(found.arc[0 if head < 0 else places[head], places[word]] for word, head in enumerate(heads))
             for heads in trees(len(kept))
         )
-    everything = ties(sentence)
+    tree = SourceTree(sentence)
+    seams = run_ons(tree)
+    score -= RUN_ON * sum(seams[pair] for pair in itertools.pairwise(kept))
+    everything = ties(tree)
     prices = tie_prices(everything)
     return float(score) - sum(prices[tie] for tie in everything if tie.broken_by(frozenset(kept)))

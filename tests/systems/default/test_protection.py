@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from laconic.budget import Budget
+from laconic.systems.default.articles import clashing_articles
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.protection import Kind, Tie, clashing_articles, ties
+from laconic.systems.default.protection import ties
+from laconic.systems.default.source_tree import SourceTree
+from laconic.systems.default.tie import Kind, Tie
 from laconic.text.tokenise import tokenise
 
 
@@ -16,7 +19,7 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
     words = sentence.words
     return {
         (words[given], words[needed])
-        for tie in ties(sentence)
+        for tie in ties(SourceTree(sentence))
         if tie.kind is kind
         for given in tie.given
         for needed in tie.needed[:1]
@@ -38,13 +41,74 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("The old mayor resigned.", Kind.SUBJECT, ("resigned", "mayor")),
         ("They have left.", Kind.AUXILIARY, ("left", "have")),
         ("We left because it rained.", Kind.CONJUNCTION, ("rained", "because")),
-        ("She bought a boat.", Kind.COMPLEMENT, ("bought", "boat")),
+        ("She bought a boat.", Kind.OBJECT, ("bought", "boat")),
+        ("They could have been seen from the road.", Kind.AUXILIARY, ("have", "been")),
+        ("They gave up the search at dusk.", Kind.AUXILIARY, ("gave", "up")),
+        ("The guests had arrived late.", Kind.VERB, ("had", "arrived")),
+        ("She wants to sell the house.", Kind.COMPLEMENT, ("wants", "sell")),
+        ("He put the keys in the drawer.", Kind.COMPLEMENT, ("put", "keys")),
+        ("She wants to sell the house.", Kind.CONJUNCTION, ("sell", "to")),
+        ("You may stay as long as you like.", Kind.CONJUNCTION, ("like", "as")),
+        ("The cook and the gardener left.", Kind.CONJUNCTION, ("gardener", "and")),
+        ("The cook and the gardener left.", Kind.COORDINATION, ("and", "gardener")),
+        ("The cook and the gardener left.", Kind.COORDINATION, ("and", "cook")),
+        ("Neither the cook nor the gardener left.", Kind.COORDINATION, ("Neither", "nor")),
+        ("The man who sold the car was arrested.", Kind.PRONOUN, ("who", "man")),
+        ("The man who sold the car was arrested.", Kind.PRONOUN, ("who", "sold")),
+        ("The man who sold the car was arrested.", Kind.RELATIVE, ("sold", "who")),
+        ("The house in which she was born was sold.", Kind.RELATIVE, ("born", "which")),
+        ("Ask him whether the shop is open.", Kind.GOVERNOR, ("open", "Ask")),
+        ("They were fined for breaking the rules.", Kind.GOVERNOR, ("breaking", "fined")),
+        ("They left because of the rain.", Kind.FIXED, ("because", "of")),
+        ("A dog barked.", Kind.DETERMINER, ("dog", "A")),
+        ("She met an old friend.", Kind.HEAD, ("old", "friend")),
         ("She lives in Paris.", Kind.PREPOSITION, ("Paris", "in")),
         ("The council, which met today, agreed.", Kind.MARK, (",", ",")),
     ],
 )
 def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected: tuple[str, str]) -> None:
     assert expected in named(compressor, text, kind)
+
+
+def test_a_subject_shares_the_verb_of_another_only_where_that_has_lost_its_own(
+    compressor: Compressor,
+) -> None:
+    sentence = compressor.compress("I did not see it, I fell asleep.").sentence
+    see, fell = sentence.words.index("see"), sentence.words.index("fell")
+    first, second = (place for place, word in enumerate(sentence.words) if word == "I")
+    torn = [tie for tie in ties(SourceTree(sentence)) if tie.kind is Kind.PREDICATE]
+    assert not any(tie.broken_by(frozenset({first, fell})) for tie in torn)
+    assert any(tie.broken_by(frozenset({first, second, fell})) for tie in torn)
+    assert not any(tie.broken_by(frozenset({first, second, see, fell})) for tie in torn)
+
+
+def test_a_clause_around_another_keeps_its_own_subject_and_verb() -> None:
+    found = tokenise("What we saw is that they left.").annotated(
+        tags=("WP", "PRP", "VBD", "VBZ", "IN", "PRP", "VBD", "."),
+        heads=(6, 2, 0, 6, 6, 6, -1, 6),
+        relations=("nsubj:outer", "nsubj", "acl:relcl", "cop", "mark", "nsubj", "root", "punct"),
+    )
+    torn = ties(SourceTree(found))
+    what, saw, is_, they, left = 0, 2, 3, 5, 6
+
+    def broken(*kept: int) -> set[Kind]:
+        return {tie.kind for tie in torn if tie.broken_by(frozenset(kept))}
+
+    assert not broken(they, left)
+    assert Kind.PREDICATE in broken(what, they, left)
+    assert Kind.SUBJECT in broken(is_, they, left)
+    assert Kind.RELATIVE in broken(1, saw, they, left)
+
+
+def test_what_can_stand_alone_may_and_then_without_its_conjunction(compressor: Compressor) -> None:
+    sentence = compressor.compress("The fans cheered when the band appeared.").sentence
+    torn = ties(SourceTree(sentence))
+    when = sentence.words.index("when")
+    clause = frozenset(range(when + 1, len(sentence)))
+    assert not any(tie.broken_by(clause) for tie in torn if tie.kind in (Kind.GOVERNOR, Kind.CONJUNCTION))
+    assert any(tie.broken_by(clause | {when}) for tie in torn if tie.kind is Kind.GOVERNOR)
+    cheered = sentence.words.index("cheered")
+    assert any(tie.broken_by(clause | {cheered}) for tie in torn if tie.kind is Kind.CONJUNCTION)
 
 
 def test_a_tie_is_torn_only_when_all_given_and_none_needed_are_kept() -> None:
@@ -71,7 +135,7 @@ def test_a_negation_stays_at_every_length_that_keeps_what_it_denies(
         assert not torn
         kept = frozenset(compression.kept or ())
         assert not any(
-            tie.broken_by(kept) for tie in ties(compression.sentence) if tie.kind is Kind.NEGATION
+            tie.broken_by(kept) for tie in ties(SourceTree(compression.sentence)) if tie.kind is Kind.NEGATION
         ), compression.text
     assert any(word in compression.words for compression in compressor.frontier(text))
 

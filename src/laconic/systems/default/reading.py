@@ -16,9 +16,12 @@ from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
-from laconic.systems.default.protection import clashing_articles, ties
-from laconic.systems.default.scoring import ARTICLE, HARD, JUNCTION, Weights, potentials, tie_prices
+from laconic.systems.default.articles import clashing_articles
+from laconic.systems.default.protection import ties
+from laconic.systems.default.run_ons import run_ons
+from laconic.systems.default.scoring import ARTICLE, HARD, JUNCTION, RUN_ON, Weights, potentials, tie_prices
 from laconic.systems.default.search import MOST_SEARCHES, Found, Pins, Search, prices_of
+from laconic.systems.default.source_tree import SourceTree
 from laconic.text.detokenise import broken_junctions, detokenise, space_between
 from laconic.trees.transform import restrict
 
@@ -33,7 +36,8 @@ class Reading:
         self.sentence: Sentence = analysis.sentence
         self._scores = analysis.scores
         self._weights = weights
-        self._ties = ties(analysis.sentence)
+        self._tree = SourceTree(analysis.sentence)
+        self._ties = ties(self._tree)
         self._tie_prices = tie_prices(self._ties)
         self._decoders: dict[bool, ChartDecoder] = {}
 
@@ -168,6 +172,7 @@ class Reading:
         for price, pairs in ((JUNCTION, broken_junctions), (ARTICLE, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
+        bigram[1:-1, 1:-1] -= RUN_ON * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from laconic.annotate.network import Scores
 from laconic.errors import LaconicError
-from laconic.systems.default.protection import Kind, Tie
+from laconic.systems.default.tie import Kind, Tie
 
 Float64 = NDArray[np.float64]
 
@@ -69,6 +69,9 @@ JUNCTION = 20.0
 ARTICLE = 1.0
 """The price of "a" before a vowel and "an" before a consonant, which references that only delete do pay."""
 
+RUN_ON = 2.5
+"""The price of dropping a mark that set off what is kept on both sides of it."""
+
 HARD = 100.0
 """Ties of this price or more are torn only where nothing else is possible, and the answer says so."""
 
@@ -76,14 +79,22 @@ TIES: Mapping[Kind, float] = {
     Kind.NEGATION: 4 * HARD,
     Kind.QUANTITY: 2 * HARD,
     Kind.PREDICATE: HARD,
-    Kind.SUBJECT: 1.0,
-    Kind.CLAUSE: 2.0,
-    Kind.AUXILIARY: 1.0,
+    Kind.CLAUSE: 3.0,
+    Kind.VERB: 8.0,
+    Kind.PRONOUN: 8.0,
+    Kind.RELATIVE: 4.0,
+    Kind.GOVERNOR: 3.0,
+    Kind.COORDINATION: 4.0,
     Kind.CONJUNCTION: 3.0,
-    Kind.COMPLEMENT: 1.0,
+    Kind.FIXED: 6.0,
+    Kind.SUBJECT: 1.0,
+    Kind.AUXILIARY: 4.0,
+    Kind.COMPLEMENT: 4.0,
+    Kind.OBJECT: 1.5,
     Kind.PREPOSITION: 3.0,
-    Kind.HEAD: 1.5,
-    Kind.MARK: 4.0,
+    Kind.DETERMINER: 4.0,
+    Kind.HEAD: 2.0,
+    Kind.MARK: 6.0,
 }
 """What tearing words apart costs, in the units of the potentials.
 

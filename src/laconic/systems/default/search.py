@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from laconic.decode.chart.decoder import ChartDecoder
 from laconic.decode.contract import Limit, Solution
-from laconic.systems.default.protection import Tie
+from laconic.systems.default.tie import Tie
 
 MOST_SEARCHES = 600
 """Runs of the decoder on 30 words after which the best accepted compression known is taken as it is."""

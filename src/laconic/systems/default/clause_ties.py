@@ -1,0 +1,151 @@
+"""What holds clauses together: subjects and verbs, auxiliaries, complements, the words that join clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from laconic.systems.default.lexicon import DEGREES, UNFINISHED
+from laconic.systems.default.source_tree import AUXILIARIES, CLAUSES, SUBJECTS, SourceTree
+from laconic.systems.default.tie import Kind, Tie
+
+_DEPENDENT_CLAUSES = frozenset(["advcl", "advcl:relcl", "acl", "acl:relcl", "xcomp"])
+_RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
+_COMPLETIONS = frozenset(["obj", "iobj", "xcomp", "ccomp", "obl", "advmod", "compound:prt", "nsubj", "advcl"])
+MOST_ALTERNATIVES = 6
+"""Words any of which mends a tie; each is a search of its own."""
+
+
+def any_of(given: int, needed: list[int], kind: Kind) -> Tie:
+    """The tie of a word to the first few of several, any of which will do."""
+    words = [word for word in dict.fromkeys(needed) if word != given]
+    return Tie((given,), tuple(words[:MOST_ALTERNATIVES]), kind)
+
+
+def clause_ties(tree: SourceTree) -> Iterator[Tie]:
+    """The ties between the clauses of a sentence and within each of them, phrases left aside."""
+    for word, head in enumerate(tree.heads):
+        if head < 0:
+            yield Tie((), tuple(tree.main_verbs(word)[:MOST_ALTERNATIVES]), Kind.CLAUSE)
+        else:
+            relation = tree.relations[word]
+            if relation in SUBJECTS:
+                yield from _subject(tree, word, head)
+            elif relation in AUXILIARIES:
+                yield from _auxiliary(tree, word, head)
+            elif relation == "compound:prt":
+                yield Tie((head,), (word,), Kind.AUXILIARY)
+                yield Tie((word,), (head,), Kind.VERB)
+            elif relation in ("xcomp", "ccomp"):
+                yield any_of(head, [word, *tree.nouns(word), *tree.heirs(word)], Kind.COMPLEMENT)
+            elif relation == "obj":
+                yield any_of(head, [word, *tree.nouns(word)], Kind.OBJECT)
+            elif relation in ("mark", "advmod"):
+                yield from _joint(tree, word, head)
+            yield from _dependence(tree, word, head)
+        yield from _completion(tree, word)
+
+
+def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    outer = tree.outer_clause(head)
+    if outer is not None and outer[0] == word:
+        yield Tie((word,), (outer[1],), Kind.PREDICATE)
+        yield Tie((outer[1],), (word,), Kind.SUBJECT)
+        return
+    heirs = tree.heirs(head)
+    yield any_of(word, heirs, Kind.PREDICATE)
+    # A verb that takes over a subject leaves its own behind: not "they he won".
+    without_own = [heir for heir in heirs if heir == head or not tree.subjects(heir)]
+    for heir in heirs[1:]:
+        for own in tree.subjects(heir):
+            if own not in tree.subtree(word):
+                yield Tie((word, own), tuple(without_own[:MOST_ALTERNATIVES]), Kind.PREDICATE)
+    if tree.tags[word].startswith("W") and tree.relations[head] in _RELATIVE_CLAUSES:
+        yield Tie((head,), (word,), Kind.RELATIVE)
+    else:
+        handed_on = tree.outer_subjects(head) if tree.tags[word] == "PRP" else []
+        yield any_of(head, [word, *tree.nouns(word), *handed_on], Kind.SUBJECT)
+
+
+def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    outer = tree.outer_clause(head)
+    if outer is not None and outer[1] == word:
+        yield Tie((word,), (head,), Kind.VERB)
+        return
+    # With its subject a verb needs its first auxiliary, and with that the next: they (have (been seen)).
+    before = [child for child in tree.children[head] if tree.relations[child] in AUXILIARIES and child < word]
+    anchors = before[-1:] or tree.subjects(head)
+    yield from (Tie((head, anchor), (word,), Kind.AUXILIARY) for anchor in anchors)
+    yield any_of(word, tree.partners(head), Kind.VERB)
+
+
+def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """What joins a clause to the one around it, or announces it."""
+    if tree.joins(word):
+        if tree.tags[word] == "TO":
+            yield Tie((head,), (word,), Kind.CONJUNCTION)
+        else:
+            around = dict.fromkeys(
+                above for above in (tree.heads[head], tree.main_above(head)) if above is not None
+            )
+            yield from (Tie((head, above), (word,), Kind.CONJUNCTION) for above in around if above >= 0)
+    elif tree.words[word] in DEGREES and word < head and tree.tags[head].startswith(("JJ", "RB")):
+        # as long as, so late that
+        yield from (
+            Tie((child,), (word,), Kind.CONJUNCTION)
+            for child in tree.children[head]
+            if child > head and tree.relations[child] in ("advcl", "ccomp", "obl")
+        )
+
+
+def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """A clause that depends on a word stands with it, or else, if it can, alone and without a conjunction."""
+    relation = tree.relations[word]
+    inside = set(tree.subtree(word))
+    others = [noun for noun in tree.nouns(head) if noun not in inside]
+    if relation in _RELATIVE_CLAUSES:
+        yield from _relative(tree, word, head, others)
+        return
+    embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
+    if relation not in _DEPENDENT_CLAUSES and not embedded:
+        return
+    needed = [part for part in (head, *tree.heirs(head), *others) if part not in inside]
+    if tree.subjects(word) and not tree.asks(word):
+        above = tree.main_above(word)
+        if above is not None and above != head:
+            yield Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.GOVERNOR)
+        yield from (
+            any_of(child, needed, Kind.GOVERNOR) for child in tree.children[word] if tree.joins(child)
+        )
+    else:
+        yield any_of(word, needed, Kind.GOVERNOR)
+
+
+def _relative(tree: SourceTree, word: int, head: int, others: list[int]) -> Iterator[Tie]:
+    """A relative clause keeps its noun, and its pronoun unless that is an object: the man (whom) we saw."""
+    pronouns = [child for child in tree.children[word] if child < word and tree.tags[child].startswith("W")]
+    for pronoun in pronouns:
+        yield any_of(pronoun, [head, *others], Kind.PRONOUN)
+        yield Tie((pronoun,), (word,), Kind.PRONOUN)
+        if tree.relations[pronoun] not in SUBJECTS and tree.children[pronoun]:  # in which
+            yield Tie((word, head), (pronoun,), Kind.RELATIVE)
+    above = tree.main_above(word)
+    if above is not None and above != head:
+        yield Tie((word, above), (head, *others[:MOST_ALTERNATIVES]), Kind.RELATIVE)
+
+
+def _completion(tree: SourceTree, verb: int) -> Iterator[Tie]:
+    """Verbs such as "have" or "put" keep something of what follows them."""
+    if (
+        tree.words[verb] in UNFINISHED
+        and tree.tags[verb].startswith("V")
+        and tree.relations[verb] not in AUXILIARIES
+    ):
+        following = [
+            child for child in tree.children[verb] if child > verb and tree.relations[child] in _COMPLETIONS
+        ]
+        if following:
+            yield any_of(
+                verb,
+                [*following, *(noun for child in following for noun in tree.nouns(child))],
+                Kind.COMPLEMENT,
+            )

@@ -1,0 +1,16 @@
+"""The few words that the rules must know by name."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+
+_TABLE = tomllib.loads(files("laconic.systems.default").joinpath("lexicon.toml").read_text(encoding="utf-8"))
+
+NEGATIONS = frozenset(_TABLE["negations"])
+DENIALS = frozenset(_TABLE["denials"])
+MAGNITUDES = frozenset(_TABLE["magnitudes"])
+UNFINISHED = frozenset(_TABLE["unfinished"])
+DEGREES = frozenset(_TABLE["degrees"])
+SILENT_H = tuple(_TABLE["silent h"])
+CONSONANTAL_VOWEL = tuple(_TABLE["consonantal vowel"])

@@ -1,0 +1,84 @@
+"""What holds phrases together: prepositions, articles, coordination, fixed expressions, commas in pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from laconic.systems.default.clause_ties import any_of
+from laconic.systems.default.source_tree import SourceTree
+from laconic.systems.default.tie import Kind, Tie
+
+_BELONGING = frozenset(
+    [
+        "det",
+        "amod",
+        "advmod",
+        "nummod",
+        "nmod",
+        "nmod:poss",
+        "det:predet",
+        "case",
+        "mark",
+        "obl",
+        "obj",
+        "iobj",
+    ]
+)
+_DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
+_SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
+
+
+def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
+    """The ties within the phrases of a sentence, and of their punctuation."""
+    for word, head in enumerate(tree.heads):
+        if head < 0:
+            continue
+        relation = tree.relations[word]
+        if relation == "case" and tree.heads[head] >= 0:
+            yield Tie((head, tree.heads[head]), (word,), Kind.PREPOSITION)
+        elif relation == "det" and tree.tags[head] == "NN":
+            others = [child for child in tree.children[head] if tree.relations[child] in _DETERMINERS]
+            yield any_of(head, [word, *others], Kind.DETERMINER)
+        elif relation == "fixed":
+            yield Tie((word,), (head,), Kind.FIXED)
+            yield Tie((head,), (word,), Kind.FIXED)
+        elif relation == "cc":
+            yield from _coordinator(tree, word, head)
+        elif relation == "cc:preconj":
+            yield from _announcement(tree, word, head)
+        if relation in _BELONGING:
+            inside = set(tree.subtree(word))
+            others = [noun for noun in tree.nouns(head) if noun not in inside]
+            yield any_of(word, [head, *others, *tree.heirs(head)], Kind.HEAD)
+        if relation in _SET_OFF:
+            yield from _commas(tree, word)
+
+
+def _coordinator(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """A conjunction needs something on both sides, and two conjuncts need it."""
+    yield any_of(word, [head, *tree.nouns(head), *tree.heirs(head)], Kind.COORDINATION)
+    if tree.relations[head] != "conj":
+        return  # it opens the sentence
+    first, inside = tree.heads[head], set(tree.subtree(head))
+    earlier = [child for child in tree.children[first] if tree.relations[child] == "conj" and child < word]
+    others = [part for part in (*tree.nouns(first), *tree.heirs(first)) if part not in inside and part < word]
+    yield any_of(word, [first, *earlier, *others], Kind.COORDINATION)
+    yield from (Tie((first, conjunct), (word,), Kind.CONJUNCTION) for conjunct in (head, *earlier))
+
+
+def _announcement(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """Both … and, either … or, neither … nor."""
+    for conjunct in tree.children[head]:
+        for coordinator in tree.children[conjunct] if tree.relations[conjunct] == "conj" else ():
+            if tree.relations[coordinator] == "cc":
+                yield Tie((word,), (coordinator,), Kind.COORDINATION)
+
+
+def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:
+    """Two commas around a phrase stay or go together, and not without the phrase."""
+    inside = [part for part in tree.subtree(word) if tree.words[part] != ","] or [word]
+    before, after = min(inside) - 1, max(inside) + 1
+    if before > 0 and after < len(tree) and tree.words[before] == tree.words[after] == ",":
+        yield Tie((before, word), (after,), Kind.MARK)
+        yield Tie((after, word), (before,), Kind.MARK)
+        yield Tie((before,), (word,), Kind.MARK)

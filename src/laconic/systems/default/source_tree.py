@@ -1,0 +1,138 @@
+"""The dependency tree of a source sentence, asked for what depends on what."""
+
+from __future__ import annotations
+
+from laconic.sentence import Sentence
+
+SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
+AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
+CLAUSES = frozenset(["ccomp", "conj", "parataxis"])
+
+
+class SourceTree:
+    """An annotated sentence: words in small letters, tags, heads, relations, children in order."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        assert sentence.heads is not None and sentence.relations is not None and sentence.tags is not None
+        self.sentence = sentence
+        self.words = [word.casefold() for word in sentence.words]
+        self.heads, self.relations, self.tags = sentence.heads, sentence.relations, sentence.tags
+        self.children: list[list[int]] = [[] for _ in self.words]
+        for word, head in enumerate(self.heads):
+            if head >= 0:
+                self.children[head].append(word)
+        self._subtrees: dict[int, list[int]] = {}
+        self.main = frozenset(
+            verb for root, head in enumerate(self.heads) if head < 0 for verb in self.main_verbs(root)
+        )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def subtree(self, word: int) -> list[int]:
+        """The word and everything below it, from the top down."""
+        found = self._subtrees.get(word)
+        if found is None:
+            found = [word]
+            for node in found:
+                found.extend(self.children[node])
+            self._subtrees[word] = found
+        return found
+
+    def nouns(self, word: int) -> list[int]:
+        """The nouns of a phrase, any of which may stand for it: the linebacker Mayo, a group of men."""
+        return [part for part in self.subtree(word) if self.tags[part].startswith(("NN", "PRP"))]
+
+    def subjects(self, verb: int) -> list[int]:
+        """The subjects of a verb."""
+        return [child for child in self.children[verb] if self.relations[child] in SUBJECTS]
+
+    def outer_clause(self, predicate: int) -> tuple[int, int] | None:
+        """Subject and copula of a clause whose predicate is a clause with a subject of its own.
+
+        In "what we found is that they left", both hang on "left": what … is.
+        """
+        subjects = [child for child in self.subjects(predicate) if self.relations[child] != "expl"]
+        if len(subjects) > 1:
+            for child in self.children[predicate]:
+                if self.relations[child] in AUXILIARIES and subjects[0] < child < subjects[1]:
+                    return subjects[0], child
+        return None
+
+    def heirs(self, verb: int) -> list[int]:
+        """The verb and those that can take over its subject: it came and won; it says it won."""
+        found = [verb]
+        for node in found:
+            found.extend(
+                child
+                for child in self.children[node]
+                if self.relations[child] in CLAUSES and self._shares_subject(child)
+            )
+        return found
+
+    def partners(self, verb: int) -> list[int]:
+        """The verb and the conjuncts that share its subject and its auxiliaries: has come and won."""
+        return [verb] + [
+            child
+            for child in self.children[verb]
+            if self.relations[child] == "conj"
+            and not any(
+                self.relations[part] in SUBJECTS or self.relations[part] in AUXILIARIES
+                for part in self.children[child]
+            )
+        ]
+
+    def main_verbs(self, root: int) -> list[int]:
+        """The root and the clauses on it that can stand alone: what was said, what follows a semicolon."""
+        found = [root]
+        for node in found:
+            found.extend(
+                child
+                for child in self.children[node]
+                if self.relations[child] in CLAUSES and not self.asks(child)
+            )
+        return found
+
+    def asks(self, verb: int) -> bool:
+        """Whether a clause is a question within another clause: whether they left, who left."""
+        return self.relations[verb] in CLAUSES and any(
+            self.words[child] in ("whether", "if")
+            if self.relations[child] == "mark"
+            else child < verb and any(self.tags[part].startswith("W") for part in self.subtree(child)[:2])
+            for child in self.children[verb]
+        )
+
+    def is_clause(self, word: int) -> bool:
+        """Whether a word is the verb or predicate of a clause."""
+        return self.tags[word].startswith("V") or bool(self.subjects(word))
+
+    def main_above(self, word: int) -> int | None:
+        """The nearest word above that can be the main verb of the sentence; None if there is none."""
+        while (word := self.heads[word]) >= 0:
+            if word in self.main:
+                return word
+        return None
+
+    def joins(self, word: int) -> bool:
+        """Whether a word joins its clause to another so that neither can do without it: because, to, when."""
+        if self.relations[word] == "mark":
+            return self.words[word] != "that"
+        return (
+            self.relations[word] == "advmod"
+            and self.tags[word] == "WRB"
+            and self.heads[self.heads[word]] >= 0
+        )
+
+    def outer_subjects(self, word: int) -> list[int]:
+        """The subjects of the clauses around a verb."""
+        found: list[int] = []
+        while (word := self.heads[word]) >= 0:
+            found.extend(self.subjects(word))
+        return found
+
+    def is_mark(self, word: int) -> bool:
+        """Whether a word is punctuation."""
+        return self.relations[word] == "punct"
+
+    def _shares_subject(self, verb: int) -> bool:
+        return all(self.tags[subject] == "PRP" for subject in self.subjects(verb))

@@ -1,0 +1,43 @@
+"""Ties: words that must not be torn apart, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """Why words belong together; the value says what is left where they are torn apart."""
+
+    NEGATION = "a negation is gone"
+    QUANTITY = "a number stands without what it counts"
+    PREDICATE = "a subject stands without its verb"
+    CLAUSE = "the text has no main verb"
+    VERB = "an auxiliary stands without its verb"
+    PRONOUN = "a relative pronoun stands without its noun or its verb"
+    RELATIVE = "a relative clause stands without its pronoun or its noun"
+    GOVERNOR = "a dependent clause stands alone"
+    COORDINATION = "a conjunction stands without one of its sides"
+    CONJUNCTION = "clauses or phrases stand without the word that joins them"
+    FIXED = "half of a fixed phrase is gone"
+    SUBJECT = "a verb stands without its subject"
+    AUXILIARY = "a verb stands without its auxiliary or its particle"
+    COMPLEMENT = "a verb stands without the clause it asks for"
+    OBJECT = "a verb stands without its object"
+    PREPOSITION = "a phrase stands without its preposition"
+    DETERMINER = "a noun stands without its article"
+    HEAD = "a word stands without the one it belongs to"
+    MARK = "a quote, bracket or comma stands without its partner"
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """If all of `given` are kept (always, if there is none), one of `needed` must be kept too."""
+
+    given: tuple[int, ...]
+    needed: tuple[int, ...]
+    kind: Kind
+
+    def broken_by(self, kept: frozenset[int]) -> bool:
+        """Whether a compression keeps all of `given` and none of `needed`."""
+        return kept.issuperset(self.given) and kept.isdisjoint(self.needed)
