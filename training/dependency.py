@@ -1,15 +1,18 @@
 """Train the models of `dependency` and `bigram` that are shipped in src/laconic/models.
 
-    python -m training.dependency --data ../shared/data
+    python -m training.dependency --data ../shared/data --cache .cache/annotations.sqlite
 
-One model each, of spoken and written news together. Same data, same seed, same machine: same weights.
+One model each, of spoken and written news together. Trees are those of the embedded parser, parsed once and kept in
+the cache. Same data, same seed, same machine: same weights.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +22,11 @@ from laconic.annotate import load_annotator
 from laconic.corpora.registry import find_corpus, open_pairs
 from laconic.files import write_whole
 from laconic.metrics.evaluation import evaluate
-from laconic.systems.dependency import Bigram, Dependency, LearningOptions
+from laconic.sentence import Sentence
+from laconic.systems.dependency import Bigram, Dependency, Factors, LearningOptions
+from laconic.systems.dependency.examples import CompressionExample, examples_of, gold_compressions
+from laconic.systems.dependency.features import Extractor
+from laconic.systems.dependency.learning import fit_examples
 
 TRAIN = ("spoken.train", "written.train")
 DEV = ("spoken.dev", "written.dev")
@@ -28,27 +35,43 @@ OPTIONS = LearningOptions(learner="mira", strength=0.1)
 MODELS = Path(laconic.__file__).parent / "models"
 SCORES = ("positional_f1", "relation_f1", "word_rate")
 
+Annotate = Callable[[Iterable[Sentence]], Iterable[Sentence]]
 
-def scores(system: Dependency | Bigram, data: Path) -> dict[str, dict[str, float]]:
+
+def scores(system: Dependency | Bigram, data: Path, annotate: Annotate) -> dict[str, dict[str, float]]:
     """What the system scores on the development pairs, held to the length of the references and free."""
-    parser = load_annotator().annotate
     found = {}
     for name in DEV:
         pairs = list(open_pairs(name, data))
         for gold_length in (True, False):
-            report = evaluate(system, pairs, gold_length=gold_length, parser=parser)
+            report = evaluate(system, pairs, gold_length=gold_length, parser=annotate)
             key = f"{name}, {'gold' if gold_length else 'own'} length"
             found[key] = {metric: round(report[metric].score.macro or 0.0, 4) for metric in SCORES}
     return found
 
 
-def train(kind: type[Dependency] | type[Bigram], data: Path, folder: Path) -> None:
-    pairs, development = (
-        [pair for name in names for pair in open_pairs(name, data)] for names in (TRAIN, DEV)
+def examples(names: Sequence[str], data: Path, annotate: Annotate) -> list[CompressionExample]:
+    pairs = (pair for name in names for pair in open_pairs(name, data))
+    return examples_of(gold_compressions(pairs, annotate=annotate), Extractor(), Factors())
+
+
+def train(
+    kind: type[Dependency] | type[Bigram],
+    shown: Sequence[CompressionExample],
+    unseen: Sequence[CompressionExample],
+    data: Path,
+    folder: Path,
+    annotate: Annotate,
+) -> None:
+    system = kind()
+    training = fit_examples(
+        [replace(example, factors=system.factors) for example in shown],
+        [replace(example, factors=system.factors) for example in unseen],
+        system.extractor.size,
+        options=OPTIONS,
+        generator=np.random.default_rng(SEED),
     )
-    system = kind().fit(
-        pairs, development=development, options=OPTIONS, generator=np.random.default_rng(SEED)
-    )
+    system = system.with_weights(training.weights)
     system.save(folder)
     stored = kind.load(folder)
     assert stored.weights is not None
@@ -60,10 +83,14 @@ def train(kind: type[Dependency] | type[Bigram], data: Path, folder: Path) -> No
         "options": asdict(OPTIONS) | {"factors": asdict(stored.factors), "bits": stored.bits},
         "seed": SEED,
         "needs": ["annotator", "news-trigram", "dependency-grammar"],
-        "training": {"pairs": len(pairs), "sha256": {name: find_corpus(name).sha256 for name in TRAIN}},
+        "training": {
+            "references": len(shown),
+            "epochs": training.epoch,
+            "sha256": {name: find_corpus(name).sha256 for name in TRAIN},
+        },
         "stopped on": list(DEV),
         "weights": len(stored.weights.features),
-        "dev": scores(stored, data),
+        "dev": scores(stored, data, annotate),
         "licences": {name: find_corpus(name).licence for name in TRAIN},
     }
     with write_whole(folder / "card.json") as stream:
@@ -78,7 +105,10 @@ if __name__ == "__main__":
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
     parser.add_argument("--output", type=Path, default=MODELS)
     arguments = parser.parse_args()
+    annotate = partial(load_annotator().annotate, cache=arguments.cache)
+    shown, unseen = (examples(names, arguments.data, annotate) for names in (TRAIN, DEV))
     for kind in (Dependency, Bigram):
-        train(kind, arguments.data, arguments.output / kind.name)
+        train(kind, shown, unseen, arguments.data, arguments.output / kind.name, annotate)

@@ -2,8 +2,8 @@
 
     python -m training.markov --data ../shared/data --cache .cache/annotations.sqlite
 
-The Markov grammar learns from all Google pairs, the noisy channel from those of the small training set. Trees are
-those of the embedded parser, parsed once and kept in the cache. The price of a word, which sets the length that
+The Markov grammar learns from 200,000 Google pairs, the noisy channel from those of the small training set. Trees
+are those of the embedded parser, parsed once and kept in the cache. The price of a word, which sets the length that
 is natural without a budget, is chosen on dev.
 """
 
@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from experiments.markov import LONGEST, Corpora, derivations
+from experiments._trees import AMOUNTS, LONGEST, Corpora
 
 from laconic import __version__
 from laconic.corpora.pair import Pair
 from laconic.corpora.registry import checksum, find_corpus
 from laconic.files import write_whole
 from laconic.grammar.markov import MarkovOptions
-from laconic.learn.markov import train_markov
+from laconic.learn.markov import estimate_grammar
 from laconic.metrics.evaluation import Compressor, evaluate
 from laconic.systems.markov import Markov
 from laconic.systems.noisy_channel import NoisyChannel
@@ -30,16 +30,15 @@ from laconic.systems.noisy_channel import NoisyChannel
 LEAST_CONTEXT, LEAST_WORD = 2, 5
 PRUNE = 0.1
 LEAST_TEMPLATE = 2
-PRICES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 SHIPPED = Path("src/laconic/models")
 METRICS = ("word_accuracy", "string_accuracy", "positional_f1", "exact_match", "word_rate")
 
 
-def train_shipped_markov(corpora: Corpora, pairs: int | None) -> Markov:
+def train_shipped_markov(corpora: Corpora) -> Markov:
     """The Markov grammar of s = v = 1 with all annotation, without contexts that hardly matter."""
     options = MarkovOptions()
-    grammar = train_markov(
-        derivations(corpora.amount(pairs or 10**9)), options, least=LEAST_CONTEXT, least_word=LEAST_WORD
+    grammar = estimate_grammar(
+        corpora.observed()[AMOUNTS[-1]], options, least=LEAST_CONTEXT, least_word=LEAST_WORD
     )
     small = replace(
         grammar,
@@ -47,13 +46,7 @@ def train_shipped_markov(corpora: Corpora, pairs: int | None) -> Markov:
         left=grammar.left.pruned(PRUNE),
         right=grammar.right.pruned(PRUNE),
     )
-    system = Markov(small, options)
-
-    def positional_f1(price: float) -> float:
-        return evaluate(replace(system, word_price=price), dev)["positional_f1"].score.macro or 0.0
-
-    dev = corpora.dev("google")
-    return replace(system, word_price=max(PRICES, key=positional_f1))
+    return Markov(small, options).calibrated(corpora.pairs("google", "dev"))
 
 
 def scores(system: Compressor, dev: Sequence[Pair]) -> dict[str, dict[str, float]]:
@@ -86,13 +79,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
     parser.add_argument("--output", type=Path, default=SHIPPED)
-    parser.add_argument(
-        "--pairs", type=int, help="how many pairs the Markov grammar learns from (default: all)"
-    )
     options = parser.parse_args()
     corpora = Corpora(options.data, options.cache)
-    dev = corpora.dev("google")
-    markov = train_shipped_markov(corpora, options.pairs)
+    dev = corpora.pairs("google", "dev")
+    markov = train_shipped_markov(corpora)
     folder = options.output / markov.name
     markov.save(folder)
     assert markov.grammar is not None
@@ -107,7 +97,7 @@ def main() -> None:
             "prune": PRUNE,
             "word price": markov.word_price,
             "longest sentence": LONGEST,
-            "pairs": options.pairs or "all",
+            "pairs": AMOUNTS[-1],
         },
         "contexts": sum(
             tree.node_count for tree in (markov.grammar.head, markov.grammar.left, markov.grammar.right)
@@ -116,7 +106,7 @@ def main() -> None:
         "scores on google.dev": scores(Markov.load(folder), dev),
     }
     write_card(folder, corpora, content, ("google.train", "google200k.train"))
-    channel = NoisyChannel(least=LEAST_TEMPLATE).fit(corpora.train("google"))
+    channel = NoisyChannel(least=LEAST_TEMPLATE).fit(corpora.pairs("google", "train"))
     folder = options.output / channel.name
     channel.save(folder)
     content = {

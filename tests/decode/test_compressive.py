@@ -124,6 +124,25 @@ def test_k_best_equals_enumeration(order, single_root, problem, k, distinct):
     assert len(kept) == len(found)
 
 
+@pytest.mark.slow
+@orders
+@roots
+def test_seven_words_equal_enumeration_at_every_length(order, single_root):
+    generator = np.random.default_rng(7)
+    problem = (generator.normal(size=shape) for shape in ((8, 8), (9, 9), (8, 8, 8)))
+    parser, oracle = twins(*problem, order, single_root)
+    np.testing.assert_allclose(parser.frontier().scores, oracle.frontier().scores)
+    for limit in (None, *(Limit(length, length) for length in range(1, 8))):
+        request = {"limit": limit}
+        assert parser.best(**request).score == pytest.approx(oracle.best(**request).score)
+        assert parser.log_partition(**request) == pytest.approx(oracle.log_partition(**request))
+        np.testing.assert_allclose(
+            parser.arc_marginals(**request), oracle.arc_marginals(**request), atol=1e-9
+        )
+        found, expected = parser.k_best(20, **request), oracle.k_best(20, **request)
+        assert [each.score for each in found] == pytest.approx([each.score for each in expected])
+
+
 @orders
 @pytest.mark.parametrize(
     "limit", [None, Limit(2, 3), Limit(3, 5, (1, 2, 0, 3))], ids=["free", "words", "costs"]

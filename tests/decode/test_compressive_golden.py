@@ -5,6 +5,8 @@ import pytest
 
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
+from laconic.trees.drawing import draw_dependencies
+from laconic.trees.svg import dependencies_to_svg
 
 SENTENCE = "Production was closed down at Ford last night for the Christmas period ."
 COMPRESSION = "Production closed for Christmas ."
@@ -33,6 +35,19 @@ def test_the_figure_comes_out_with_its_tree(order, limit):
     assert [WORDS[word] for word in solution.kept] == SHORT
     assert [None if head == -1 else SHORT[head] for head in solution.structure] == list(HEADS.values())
     assert solution.score == pytest.approx(5 + 6)
+
+
+def test_the_figure_is_drawn():
+    solution = CompressiveParser(*figure_scores()).best()
+    assert draw_dependencies(SHORT, solution.structure).splitlines() == [
+        "┌─ Production",
+        "closed",
+        "├─ for",
+        "│  └─ Christmas",
+        "└─ .",
+    ]
+    picture = dependencies_to_svg(SHORT, solution.structure)
+    assert all(f">{word}</text>" in picture for word in SHORT)
 
 
 def test_every_other_length_is_worse_and_exact():
