@@ -117,7 +117,7 @@ def test_characters_and_costs_of_the_text_are_those_of_the_final_text(system: Ma
 def test_a_price_of_words_and_a_language_model_change_the_answer_not_the_guarantee() -> None:
     base = Markov().fit(toy_pairs())
     sentence = toy_pairs()[1].source
-    greedy = Markov(base.grammar, word_price=50.0)
+    greedy = Markov(base.grammar, word_price=50)
     assert len(greedy.compress(sentence).words) == len(sentence)
     assert greedy.compress(sentence, keep=[0]).score == pytest.approx(greedy.compress(sentence).score)
     mixed = Markov(base.grammar, language_weight=1.0)

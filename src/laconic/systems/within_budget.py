@@ -49,7 +49,7 @@ def best_within(
             raise request.refusal((0, 0))
         return nothing
     decoder = open_decoder(sentence)
-    prices = np.full(len(sentence), word_price)
+    prices = np.full(len(sentence), word_price, dtype=np.float64)
     prices[list(request.keep)] = np.inf
     prices[list(request.drop)] = -np.inf
     # A demanded word adds no price, whatever the compression.
