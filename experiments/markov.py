@@ -303,7 +303,7 @@ def mixture(corpora: Corpora, folder: Path) -> None:
             rows.append((name, str(weight), f"{mixed.word_price:.2f}", *scores))
             print(*rows[-1], flush=True)
     note = (
-        f"{ACCURACY}, at most {MOST} of them. The price of a word is the one of best positional F1 on a tenth of train, "
+        f"{ACCURACY}, at most {MOST}. The price of a word is the one of best positional F1 on a tenth of train, "
         "for a grammar of the rest."
     )
     write_table(
