@@ -73,6 +73,8 @@ def test_depth_only_adds_rules_and_limits_only_remove_them(pair: AlignedTrees):
         for rule in by_depth[2]
         if len(rule.variables) <= 2 and max(rule.source.size, rule.target.size) <= 6
     }
+    whole = set(extract_rules(*pair, ExtractionOptions(depth=2, variables=2, nodes=6, whole=True)))
+    assert small | by_depth[0] <= whole <= by_depth[2]
 
 
 @settings(max_examples=60)

@@ -7,7 +7,7 @@ their turn become variables, and the highest nodes without any aligned word are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from laconic.errors import LaconicError
@@ -25,7 +25,8 @@ class ExtractionOptions:
 
     `depth` is how many matches a rule may pass over, so that it shows what is below them: 0 gives the
     minimal rules, 1 and 2 more specific ones besides. Rules of more variables, or with more nodes
-    (terminals included) on a side, are left out.
+    (terminals included) on a side, are left out, and with them pairs that nothing else derives; with `whole`,
+    minimal rules stay whatever their size, so that every pair is derived.
 
     A source node may be aligned to several target nodes. Where these cover different words, all are
     followed; where they are a chain of nodes over the same words, one of them is: the one of the same
@@ -36,6 +37,7 @@ class ExtractionOptions:
     depth: int = 1
     variables: int = 5
     nodes: int = 15
+    whole: bool = False
     chains: bool = False
 
     def __post_init__(self) -> None:
@@ -72,14 +74,15 @@ def extract_rules(
     while waiting:
         top = waiting.pop()
         rules = set()
-        for cuts in pair.all_cuts(*top):
+        for passed, cuts in pair.all_cuts(*top):
             for cut in cuts:
                 if cut[1] != _DELETED and cut not in seen:
                     seen.add(cut)
                     waiting.append(cut)
             rule = pair.rule(*top, cuts)
             size = max(rule.source.size, rule.target.size)
-            if size <= options.nodes and _variables(cuts) <= options.variables:
+            is_small = size <= options.nodes and _variables(cuts) <= options.variables
+            if is_small or (options.whole and not passed):
                 rules.add(rule)
         found.update(rules)
     return found
@@ -89,7 +92,7 @@ def generalisations(source: Tree, target: Tree, links: Iterable[Link]) -> frozen
     """All rules of any depth that rewrite the roots of a tree pair: every legal choice of what to cut."""
     options = ExtractionOptions(depth=len(source.labels), variables=10**6, nodes=10**6)
     pair = _AlignedPair(source, target, tuple(links), options)
-    return frozenset(pair.rule(0, 0, cuts) for cuts in pair.all_cuts(0, 0))
+    return frozenset(pair.rule(0, 0, cuts) for _, cuts in pair.all_cuts(0, 0))
 
 
 class _AlignedPair:
@@ -107,10 +110,9 @@ class _AlignedPair:
             self.targets.setdefault(v, []).append(w)
         self.deleted = frozenset(unlinked_nodes(source, (s for s, _ in links)))
 
-    def all_cuts(self, v: int, w: int) -> Iterator[Cuts]:
-        """The cuts of every rule for an aligned pair of nodes, those of the minimal rule first."""
-        for _, cuts in self._below(v, w, self.options.depth):
-            yield cuts
+    def all_cuts(self, v: int, w: int) -> list[tuple[int, Cuts]]:
+        """(matches passed over, cuts) of every rule for an aligned pair of nodes; minimal rules pass over none."""
+        return self._below(v, w, self.options.depth)
 
     def rule(self, v: int, w: int, cuts: Cuts) -> Rule:
         """The rule that rewrites a pair of nodes and ends at the cuts."""
