@@ -31,9 +31,12 @@ from laconic.learn.witten_bell import AbsoluteDiscounting, Additive, Smoothing, 
 from laconic.metrics.evaluation import Compressor, evaluate
 from laconic.metrics.tokens import WordAccuracy
 from laconic.sentence import Sentence
+from laconic.systems.calibration import best_price
 from laconic.systems.everything import Everything
 from laconic.systems.markov import PRICES, Markov
 from laconic.systems.noisy_channel import NoisyChannel
+from laconic.systems.request import Request
+from laconic.systems.within_budget import best_within
 
 CORPORA = ("spoken", "written", "google")
 ORDERS = range(4)
@@ -49,6 +52,7 @@ CONDITIONING: tuple[tuple[tuple[Annotation, ...], tuple[Annotation, ...]], ...] 
 )
 SHORT = {"category": "c", "tag": "t", "word": "w"}
 LANGUAGE_WEIGHTS = (0.0, 0.05, 0.1, 0.2)
+CHANNEL_PRICES = tuple(step / 4 for step in range(60))  # nats; a bigram takes some six of them
 MOST = 300  # sentences that the mixture, slow to search, is tuned and scored on
 
 PAPER_ORDERS = (  # their Table 1: by v, then by s, on Ziff-Davis
@@ -80,6 +84,18 @@ class LikelyWords:
         assert budget is None
         chances = self.markov.decoder(sentence).word_marginals()
         return Compression.by_deletion(sentence, np.flatnonzero(chances >= min(0.5, chances.max())).tolist())
+
+
+@dataclass(frozen=True)
+class PricedChannel:
+    """The noisy channel with a price for every word instead of the division by length."""
+
+    channel: NoisyChannel
+    price: float
+    name: ClassVar[str] = "priced channel"
+
+    def compress(self, sentence: Sentence, budget: Budget | None = None) -> Compression:
+        return best_within(self.channel.decoder, Request.of(sentence, budget, (), ()), word_price=self.price)
 
 
 def base(name: str) -> Markov:
@@ -184,10 +200,12 @@ def systems(corpora: Corpora, folder: Path) -> None:
         train, dev = corpora.pairs(name, "train"), corpora.pairs(name, "dev")
         rest, held = split(train)
         price = base(name).fit(rest, development=held).word_price
-        markov = base(name).fit(train)
+        channel_price = best_price(NoisyChannel().fit(rest).decoder, held[:MOST], CHANNEL_PRICES)
+        markov, channel = base(name).fit(train), NoisyChannel().fit(train)
         compared: dict[str, Compressor] = {
             "everything": Everything(),
-            "noisy channel": NoisyChannel().fit(train),
+            "noisy channel": channel,
+            f"noisy channel, {channel_price} a word": PricedChannel(channel, channel_price),
             "markov": markov,
             "markov, likely words": LikelyWords(markov),
             f"markov, {price} a word": replace(markov, word_price=price),
@@ -197,7 +215,9 @@ def systems(corpora: Corpora, folder: Path) -> None:
             compared[f"markov, {AMOUNTS[-1]:,} pairs"] = large
             compared[f"markov, {AMOUNTS[-1]:,} pairs, {price} a word"] = replace(large, word_price=price)
         for title, system in compared.items():
-            lengths = (False,) if isinstance(system, Everything | LikelyWords) else (False, True)
+            # At gold length, prices change nothing; the words that are likely have a length of their own.
+            priced = isinstance(system, PricedChannel) or (isinstance(system, Markov) and system.word_price)
+            lengths = (False,) if priced or isinstance(system, Everything | LikelyWords) else (False, True)
             for gold in lengths:
                 report = evaluate(system, dev, gold_length=gold, parser=corpora.parse)
                 cells = (percent(report, metric) for metric in metrics)

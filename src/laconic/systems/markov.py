@@ -32,6 +32,7 @@ from laconic.learn.markov import train_markov
 from laconic.learn.witten_bell import Smoothing
 from laconic.ngram import load_news_model
 from laconic.sentence import Sentence
+from laconic.systems.calibration import best_price
 from laconic.systems.folder import read_settings, write_settings
 from laconic.systems.markov_files import load_grammar, save_grammar
 from laconic.systems.request import Request
@@ -92,24 +93,7 @@ class Markov:
         derivation drops long phrases more often than the grammar expects, and the longer the more often. A price
         for every word weighs against it.
         """
-        totals = np.zeros(len(prices))
-        for pair in parsed_pairs(pairs):
-            gold = [set(kept) for kept in pair.kept if kept]
-            if not gold:
-                continue
-            frontier = self.decoder(pair.source).frontier()
-            lengths = np.arange(len(frontier.scores))
-            best = [int(np.argmax(frontier.scores + price * lengths)) for price in prices]
-            answers = {length: set(frontier.solution(length).kept) for length in set(best)}
-            for place, length in enumerate(best):
-                found = answers[length]
-                scores = [2 * len(found & kept) / (len(found) + len(kept)) for kept in gold]
-                totals[place] += sum(scores) / len(scores)
-        if not totals.any():
-            raise LaconicError(
-                "no pair to choose the price of a word on whose reference is made by deleting words"
-            )
-        return replace(self, word_price=prices[int(np.argmax(totals))])
+        return replace(self, word_price=best_price(self.decoder, pairs, prices))
 
     def derivations(self, pairs: Iterable[Pair]) -> Iterator[DeletionDerivation]:
         """What the pairs say about deletion; pairs that the matching cannot use are left out."""
