@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from laconic.decode.chart.distinct import Pins, distinct_words
 from laconic.decode.chart.free import as_table, inside, part_posteriors
 from laconic.decode.chart.inputs import check_costs, check_gaps, check_limit, check_prices
 from laconic.decode.chart.lengths import NEVER, best_scores_within, part_posteriors_by_cost, sums_within
-from laconic.decode.chart.limited import best_derivation, best_within, nearest_costs
+from laconic.decode.chart.limited import Reach, best_derivation, best_within, nearest_costs
 from laconic.decode.chart.rules import Float64, Int64, Rules, Table
 from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.errors import InfeasibleBudget, LaconicError
@@ -71,6 +71,25 @@ class ChartDecoder(ABC):
     def find(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution | None:
         """The same, but None where there is no compression: what is possible instead is not looked for."""
         return self._best(self._request(prices, limit))
+
+    def finder(
+        self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Callable[[ArrayLike], Solution | None]:
+        """A function of prices that finds the best compression within the limit if it scores the threshold.
+
+        It never looks at what cannot, and so is the faster the closer the threshold is to the best under
+        `prices`. The prices it is given must be those, or lower, or pins; something must be within the limit.
+        """
+        request = self._request(prices, limit)
+        # Without a limit nothing costs anything, so that any will do.
+        reach = Reach.of(self._rules, request.scores, request.costs, request.least, request.most, threshold)
+
+        def find(prices: ArrayLike) -> Solution | None:
+            request = self._request(prices, limit)
+            parts = reach.best(request.scores, request.costs)
+            return None if parts is None else self._solution(request, parts)
+
+        return find
 
     def k_best(
         self,

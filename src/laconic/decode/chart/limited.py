@@ -8,6 +8,8 @@ the little that remains. Nothing is lost: what is pruned is proven worse.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from laconic.decode.bisection import Relaxation, relax
@@ -39,6 +41,58 @@ def best_within(rules: Rules, scores: Float64, costs: Int64, least: int, most: i
         return None
     if extremes[1] <= _CHEAP_COST:
         return _best_of(rules, scores, costs, best_scores_within(rules, scores, costs, least, most))
+    relaxation = _relaxed(rules, scores, costs, least, most)
+    if relaxation.certified:
+        return relaxation.answer
+    return _search(rules, scores, costs, least, most, relaxation)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What can score at least a threshold within a limit: its rules, and the price of cost that shows it."""
+
+    rules: Rules
+    least: int
+    most: int
+    threshold: float
+    multiplier: float
+    target: int
+
+    @classmethod
+    def of(
+        cls, rules: Rules, scores: Float64, costs: Int64, least: int, most: int, threshold: float
+    ) -> Reach:
+        """The reach of all derivations; there must be one within the limit."""
+        relaxation = _relaxed(rules, scores, costs, least, most)
+        whole = cls(rules, least, most, threshold, relaxation.multiplier, relaxation.target)
+        narrow = whole._narrowed(scores - relaxation.multiplier * costs)
+        return whole if narrow is None else replace(whole, rules=narrow[0])
+
+    def best(self, scores: Float64, costs: Int64) -> Int64 | None:
+        """The parts of the best derivation, if it scores at least the threshold; else None.
+
+        No score may be higher than those the reach was made for.
+        """
+        narrow = self._narrowed(scores - self.multiplier * costs)
+        if narrow is None:
+            return None
+        rules, needed = narrow
+        table = pruned_scores_within(rules, scores, costs, self.least, self.most, self.multiplier, needed)
+        return _best_of(rules, scores, costs, table)
+
+    def _narrowed(self, priced: Float64) -> tuple[Rules, Float64] | None:
+        # The bounds are those of `_search`.
+        constant = self.multiplier * self.target
+        values = inside(self.rules, priced, False)
+        least_bound = self.threshold - constant - _MARGIN * (1.0 + abs(constant) + abs(self.threshold))
+        if values[-1] < least_bound:
+            return None
+        outside = outside_best(self.rules, priced, values)
+        least_bound -= _slack(values, outside, constant)
+        return rules_above(self.rules, priced, values, outside, least_bound), least_bound - outside
+
+
+def _relaxed(rules: Rules, scores: Float64, costs: Int64, least: int, most: int) -> Relaxation[Int64]:
     paying = np.flatnonzero(costs)
     priced = scores.copy()
 
@@ -48,10 +102,14 @@ def best_within(rules: Rules, scores: Float64, costs: Int64, least: int, most: i
         assert parts is not None
         return float(scores[parts].sum()), int(costs[parts].sum()), parts
 
-    relaxation = relax(solve, least, most)
-    if relaxation.certified:
-        return relaxation.answer
-    return _search(rules, scores, costs, least, most, relaxation)
+    return relax(solve, least, most)
+
+
+def _slack(values: Float64, outside: Float64, constant: float) -> float:
+    """What rounding may do to a bound; a wider margin only searches more."""
+    reachable = np.isfinite(values) & np.isfinite(outside)
+    largest = np.abs(values[reachable]).max() + np.abs(outside[reachable]).max()
+    return float(_MARGIN * (1.0 + abs(constant) + largest))
 
 
 def nearest_costs(
@@ -92,10 +150,7 @@ def _search(
     outside = outside_best(rules, priced, values)
     reachable = np.isfinite(values) & np.isfinite(outside)
     bounds = values[reachable] + outside[reachable] + constant
-    # Rounding must not prune; a wider margin only searches more.
-    slack = _MARGIN * (
-        1.0 + abs(constant) + np.abs(values[reachable]).max() + np.abs(outside[reachable]).max()
-    )
+    slack = _slack(values, outside, constant)
 
     def search(threshold: float) -> Int64 | None:
         least_bound = threshold - slack - constant

@@ -10,22 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
 
 from laconic.budget import TextCost
 from laconic.compression import Compression
-from laconic.decode.contract import Limit
+from laconic.decode.contract import Frontier, Limit
 from laconic.errors import InfeasibleBudget
+from laconic.systems.default.nearby import every, nearby
 from laconic.systems.default.reading import Reading
-from laconic.systems.default.search import MOST_SEARCHES, Found, pins_of
+from laconic.systems.default.search import FEW, HARSH, THOROUGH, Effort, Found, pins_of
 from laconic.systems.request import Request
 from laconic.text.detokenise import detokenise
 
 SLACK = 0.1
 """How much of a budget that is only an upper limit may be left unused where that reads better."""
 
-_ATTEMPTS = 10  # moves of the limit on a cost that does not add up
-_FEW_SEARCHES = 40  # at each of them, once the moves have not led to the limit
-_NEIGHBOURHOOD = 40  # how far from an impossible budget the nearest possible ones are looked for
+_LARGER_SLACKS = (0.3, 1.0)  # where what is found would tear something apart
+
+_ATTEMPTS = 4  # moves of the limit on a cost that does not add up
+_ENUMERABLE = 9  # free words of which every selection is measured
+_SEEDS, _MOST_TEXTS, _ENOUGH = 12, 1500, 8  # selections to change a little, texts to measure, texts that fit
+_NEIGHBOURHOOD = 10  # costs around an impossible budget among which the possible ones are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +90,8 @@ class _Meeting:
             raise request.refusal((shortest, longest))
         if fill and request.budget.least is None:
             if self._cost(allowed) <= request.most:
-                score = self.reading.score(allowed)
-                return self.reading.compression(allowed, score=score)
-            spare = max(1, int(SLACK * request.most))
-            found = self._gentler(self._find(max(0, request.most - spare)), lambda: self._find(0))
+                return self.reading.compression(allowed, score=self.reading.found(allowed).score)
+            found = self._gentlest()
         else:
             found = self._find(request.least)
         if found is None:
@@ -121,31 +127,40 @@ class _Meeting:
             pins=self.pins, limit=limit, spaced=self.counting.spaced, accepts=accepts
         )
 
-    def _gentler(self, found: Found | None, other: Callable[[], Found | None]) -> Found | None:
-        """What was found, unless something else is possible that breaks less of what must not be broken."""
-        if found is not None and not self.reading.notes_on(found):
-            return found
-        shorter = other()
-        if found is None or shorter is None:
-            return found or shorter
-        return min(found, shorter, key=self.reading.damage)
+    def _gentlest(self) -> Found | None:
+        """What nearly uses up the upper limit, or something shorter where that tears less apart."""
+        most = self.request.most
+        best = self._find(max(0, most - max(1, int(SLACK * most))))
+        for share in _LARGER_SLACKS:
+            if best is not None and not best.broken:
+                break
+            found = self._find(most - int(share * most), effort=HARSH)
+            if best is None or (found and self.reading.damage(found) < self.reading.damage(best)):
+                best = found
+        return best
 
-    def _find(self, least: int) -> Found | None:
+    def _find(self, least: int, *, effort: Effort = THOROUGH) -> Found | None:
         """The best answer whose final text costs from `least` to the request's most; None if none is known."""
         most = self.request.most
         if isinstance(self.request.budget and self.request.budget.unit, TextCost):
-            return self._find_by_moving(least, most)
-        found = self._search(least, most, least, most)
+            return self._find_text(least, most, effort)
+        found = self._search(least, most, least, most, effort=effort)
         if found is None and self.counting.spaced:
             # Punctuation that is kept in vain costs the search, not the text; with odd pins, nothing else does.
             sentence = self.reading.sentence
             widest = max(1, max(map(len, sentence.spaces)))
             marks = sum(len(word) + widest for word in sentence.words if not any(map(str.isalnum, word)))
-            found = self._search(least, most + marks, least, most) if marks else None
+            found = self._search(least, most + marks, least, most, effort=effort) if marks else None
         return found
 
     def _search(
-        self, low: int, high: int, least: int, most: int, *, most_searches: int = MOST_SEARCHES
+        self,
+        low: int,
+        high: int,
+        least: int,
+        most: int,
+        *,
+        effort: Effort,
     ) -> Found | None:
         """The best answer that counts from `low` to `high` in the search, and from `least` to `most` in truth."""
         if high < 0:
@@ -165,7 +180,7 @@ class _Meeting:
                     limit=limit,
                     spaced=self.counting.spaced,
                     accepts=accepts,
-                    most_searches=most_searches,
+                    effort=effort,
                 )
             except InfeasibleBudget:
                 return None
@@ -173,26 +188,50 @@ class _Meeting:
                 return found
         return None
 
-    def _find_by_moving(self, least: int, most: int) -> Found | None:
-        # First by the error of the last count, then by looking around.
+    def _find_text(self, least: int, most: int, effort: Effort) -> Found | None:
+        """The best answer for a cost of the text: the search counts what each word adds, and is moved by its error.
+
+        Where that does not lead to the limit, all texts are measured that differ little from what was found.
+        """
         move = 0
+        seeds: list[tuple[int, ...]] = []
         for _ in range(_ATTEMPTS):
             limit = Limit(max(0, least + move), max(0, most + move), self.counting.costs)
             try:
-                found = self.reading.best(pins=self.pins, limit=limit)
+                found = self.reading.best(pins=self.pins, limit=limit, effort=effort)
             except InfeasibleBudget:
                 break
             assert found is not None
+            seeds.append(found.solution.kept)
             cost = self._cost(self._settled(found.solution.kept))
             if least <= cost <= most:
                 return found
             move += most - cost if cost > most else least - cost
-        for step in sorted(range(-_ATTEMPTS, _ATTEMPTS + 1), key=abs):
-            around = move + step
-            found = self._search(least + around, most + around, least, most, most_searches=_FEW_SEARCHES)
-            if found is not None:
-                return found
-        return self._search(0, max(self.counting.total, 1), least, most)
+        hits = islice(filter(self._fits(least, most), self._texts_near(seeds, least + move)), _ENOUGH)
+        best = max((self.reading.found(kept) for kept in hits), key=lambda hit: hit.score, default=None)
+        if best is not None or self._enumerable:
+            return best
+        return self._search(0, max(self.counting.total, 1), least, most, effort=FEW)
+
+    def _texts_near(self, seeds: list[tuple[int, ...]], cost: int) -> Iterator[tuple[int, ...]]:
+        if self._enumerable:
+            return every(self.request.keep, self._free)
+        near = (*dict.fromkeys(reversed(seeds)), *islice(self._selections(cost), _SEEDS))
+        return islice((kept for seed in near for kept in nearby(seed, self._free) if kept), _MOST_TEXTS)
+
+    def _fits(self, least: int, most: int) -> Callable[[tuple[int, ...]], bool]:
+        def fits(kept: tuple[int, ...]) -> bool:
+            return any(least <= self._cost(text) <= most for text in {self._settled(kept), kept})
+
+        return fits
+
+    @property
+    def _free(self) -> list[int]:
+        return [word for word in range(len(self.reading)) if word not in self.pins]
+
+    @property
+    def _enumerable(self) -> bool:
+        return len(self._free) <= _ENUMERABLE
 
     def _extremes(self, allowed: list[int]) -> tuple[int, int]:
         """The cost of the shortest answer and that of the longest."""
@@ -217,14 +256,21 @@ class _Meeting:
 
     def _reachable(self) -> Iterator[int]:
         """What some compressions cost: the shortest, the longest, and the nearest to what was asked."""
+        for near in (0, self.request.least, self.request.most, self.counting.total):
+            for kept in islice(self._selections(near), _NEIGHBOURHOOD):
+                yield self._cost(self._settled(kept))
+
+    def _selections(self, cost: int) -> Iterator[tuple[int, ...]]:
+        """The best selections at every cost that the search can count, the nearest to this one first."""
+        frontier = self._frontier
+        possible = np.flatnonzero(frontier.scores > -np.inf)
+        for near in possible[np.argsort(abs(possible - cost), kind="stable")].tolist():
+            yield frontier.solution(near).kept
+
+    @cached_property
+    def _frontier(self) -> Frontier:
         decoder = self.reading.decoder(spaced=self.counting.spaced)
-        frontier = decoder.frontier(prices=self.reading.prices(self.pins), costs=self.counting.costs)
-        costs = [cost for cost, score in enumerate(frontier.scores.tolist()) if score > float("-inf")]
-        near = sorted(
-            costs, key=lambda cost: min(abs(cost - self.request.least), abs(cost - self.request.most))
-        )
-        for cost in {*costs[:1], *costs[-1:], *near[:_NEIGHBOURHOOD]}:
-            yield self._cost(self._settled(frontier.solution(cost).kept))
+        return decoder.frontier(prices=self.reading.prices(self.pins), costs=self.counting.costs)
 
     def _settled(self, kept: tuple[int, ...]) -> tuple[int, ...]:
         return self.reading.settled(kept, self.request.keep)

@@ -37,8 +37,8 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
                 yield Tie((word,), (head,), Kind.VERB)
             elif relation in ("xcomp", "ccomp"):
                 yield any_of(head, [word, *tree.nouns(word), *tree.heirs(word)], Kind.COMPLEMENT)
-            elif relation == "obj":
-                yield any_of(head, [word, *tree.nouns(word)], Kind.OBJECT)
+            elif relation in ("obj", "iobj"):
+                yield from _object(tree, word, head)
             elif relation in ("mark", "advmod"):
                 yield from _joint(tree, word, head)
             yield from _dependence(tree, word, head)
@@ -78,6 +78,18 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     yield any_of(word, tree.partners(head), Kind.VERB)
 
 
+def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """A verb keeps its object, and the more so if the object is who does what follows: asked them to go."""
+    needed = [word, *tree.nouns(word)]
+    if tree.relations[word] == "obj":
+        yield any_of(head, needed, Kind.OBJECT)
+    yield from (
+        Tie((head, child), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
+        for child in tree.children[head]
+        if tree.relations[child] == "xcomp" and child > word
+    )
+
+
 def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """What joins a clause to the one around it, or announces it."""
     if tree.joins(word):
@@ -100,15 +112,13 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A clause that depends on a word stands with it, or else, if it can, alone and without a conjunction."""
     relation = tree.relations[word]
-    inside = set(tree.subtree(word))
-    others = [noun for noun in tree.nouns(head) if noun not in inside]
+    needed = [head, *tree.stand_ins(word, head)]
     if relation in _RELATIVE_CLAUSES:
-        yield from _relative(tree, word, head, others)
+        yield from _relative(tree, word, head, needed)
         return
     embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
     if relation not in _DEPENDENT_CLAUSES and not embedded:
         return
-    needed = [part for part in (head, *tree.heirs(head), *others) if part not in inside]
     if tree.subjects(word) and not tree.asks(word):
         above = tree.main_above(word)
         if above is not None and above != head:
@@ -117,20 +127,23 @@ def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
             any_of(child, needed, Kind.GOVERNOR) for child in tree.children[word] if tree.joins(child)
         )
     else:
-        yield any_of(word, needed, Kind.GOVERNOR)
+        yield any_of(word, needed, Kind.QUESTION if tree.asks(word) else Kind.GOVERNOR)
 
 
-def _relative(tree: SourceTree, word: int, head: int, others: list[int]) -> Iterator[Tie]:
+def _relative(tree: SourceTree, word: int, head: int, needed: list[int]) -> Iterator[Tie]:
     """A relative clause keeps its noun, and its pronoun unless that is an object: the man (whom) we saw."""
+    if tree.tags[head].startswith("W"):  # what they saw
+        yield Tie((word,), (head,), Kind.PRONOUN)
+        return
     pronouns = [child for child in tree.children[word] if child < word and tree.tags[child].startswith("W")]
     for pronoun in pronouns:
-        yield any_of(pronoun, [head, *others], Kind.PRONOUN)
+        yield any_of(pronoun, needed, Kind.PRONOUN)
         yield Tie((pronoun,), (word,), Kind.PRONOUN)
         if tree.relations[pronoun] not in SUBJECTS and tree.children[pronoun]:  # in which
             yield Tie((word, head), (pronoun,), Kind.RELATIVE)
     above = tree.main_above(word)
     if above is not None and above != head:
-        yield Tie((word, above), (head, *others[:MOST_ALTERNATIVES]), Kind.RELATIVE)
+        yield Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.RELATIVE)
 
 
 def _completion(tree: SourceTree, verb: int) -> Iterator[Tie]:

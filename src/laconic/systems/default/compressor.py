@@ -21,7 +21,7 @@ from laconic.systems.default.budgets import meet, meet_with_each
 from laconic.systems.default.explanation import Fate, fates
 from laconic.systems.default.long import compress_in_pieces
 from laconic.systems.default.reading import Reading
-from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
+from laconic.systems.default.scoring import REGISTERS, STRICT, Weights, style_bias
 from laconic.systems.default.search import pins_of
 from laconic.systems.default.stops import with_stop, without_stop
 from laconic.systems.folder import read_settings, write_settings
@@ -107,7 +107,7 @@ class Compressor:
             if request.least > 0:
                 raise request.refusal((0, 0))
             return Compression.by_deletion(source, ())
-        reading = self._read(source, _ratio(source, budget), given_length=self._given_length(budget))
+        reading = self._read_for(source, budget)
         return meet(reading, request, fill=self.style is None)
 
     def compress_all(
@@ -168,7 +168,7 @@ class Compressor:
         if not 0 < len(source) <= LONGEST:
             return (self.compress(source, budget, keep=keep, drop=drop),)
         request = Request.of(source, budget, keep, drop)
-        reading = self._read(source, _ratio(source, budget), given_length=self._given_length(budget))
+        reading = self._read_for(source, budget)
         return tuple(islice(meet_with_each(reading, request, fill=self.style is None), k))
 
     def explain(self, compression: Compression) -> tuple[Fate, ...]:
@@ -247,11 +247,26 @@ class Compressor:
     def _weights_of(self, register: str) -> Weights:
         return REGISTERS[register] if self.weights is None else self.weights
 
-    def _read(self, sentence: Sentence, ratio: float | None = None, *, given_length: bool = False) -> Reading:
+    def _read_for(self, sentence: Sentence, budget: Budget | None) -> Reading:
+        given = self._given_length(budget)
+        # An exact length leaves no choice but among faults; below an upper limit there may be better ones.
+        strict = given and budget is not None and budget.least is None
+        return self._read(
+            sentence, _ratio(sentence, budget), given_length=given, strictness=STRICT if strict else 1.0
+        )
+
+    def _read(
+        self,
+        sentence: Sentence,
+        ratio: float | None = None,
+        *,
+        given_length: bool = False,
+        strictness: float = 1.0,
+    ) -> Reading:
         analysis = self._analysed(sentence, self._register_for(ratio))
         weights = self._weights_of(self.register or "news")
         if given_length:
-            return Reading(analysis, weights.at_given_length())
+            return Reading(analysis, weights.at_given_length(), strictness=strictness)
         return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias))
 
     def _analysed(self, sentence: Sentence, register: str | tuple[float, ...]) -> Analysis:

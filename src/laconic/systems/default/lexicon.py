@@ -9,6 +9,7 @@ _TABLE = tomllib.loads(files("laconic.systems.default").joinpath("lexicon.toml")
 
 NEGATIONS = frozenset(_TABLE["negations"])
 DENIALS = frozenset(_TABLE["denials"])
+EXCEPTIONS = frozenset(_TABLE["exceptions"])
 MAGNITUDES = frozenset(_TABLE["magnitudes"])
 UNFINISHED = frozenset(_TABLE["unfinished"])
 DEGREES = frozenset(_TABLE["degrees"])

@@ -8,22 +8,7 @@ from laconic.systems.default.clause_ties import any_of
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Kind, Tie
 
-_BELONGING = frozenset(
-    [
-        "det",
-        "amod",
-        "advmod",
-        "nummod",
-        "nmod",
-        "nmod:poss",
-        "det:predet",
-        "case",
-        "mark",
-        "obl",
-        "obj",
-        "iobj",
-    ]
-)
+_BELONGING = frozenset(["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj"])
 _DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 
@@ -46,11 +31,9 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             yield from _coordinator(tree, word, head)
         elif relation == "cc:preconj":
             yield from _announcement(tree, word, head)
-        if relation in _BELONGING:
-            inside = set(tree.subtree(word))
-            others = [noun for noun in tree.nouns(head) if noun not in inside]
-            yield any_of(word, [head, *others, *tree.heirs(head)], Kind.HEAD)
-        if relation in _SET_OFF:
+        if relation.partition(":")[0] in _BELONGING:
+            yield any_of(word, [head, *tree.stand_ins(word, head)], Kind.HEAD)
+        if relation in _SET_OFF or (relation == "conj" and _has_coordinator(tree, word)):
             yield from _commas(tree, word)
 
 
@@ -72,6 +55,10 @@ def _announcement(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         for coordinator in tree.children[conjunct] if tree.relations[conjunct] == "conj" else ():
             if tree.relations[coordinator] == "cc":
                 yield Tie((word,), (coordinator,), Kind.COORDINATION)
+
+
+def _has_coordinator(tree: SourceTree, word: int) -> bool:
+    return any(tree.relations[child] == "cc" for child in tree.children[word])
 
 
 def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:

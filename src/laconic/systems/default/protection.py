@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from laconic.sentence import Sentence
 from laconic.systems.default.clause_ties import clause_ties
-from laconic.systems.default.lexicon import DENIALS, MAGNITUDES, NEGATIONS
+from laconic.systems.default.lexicon import DENIALS, EXCEPTIONS, MAGNITUDES, NEGATIONS
 from laconic.systems.default.phrase_ties import phrase_ties
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Kind, Tie
@@ -14,6 +14,7 @@ from laconic.text.detokenise import paired_marks
 
 _CLIPPED = frozenset(["n't", "n’t", "nʼt"])
 _COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl"])
+_TRANSPARENT = frozenset(["xcomp", "ccomp", "csubj"])
 _COUNTERS = frozenset(["nummod", "nmod", "nmod:unmarked", "nmod:tmod", "compound", "flat", "advmod"])
 _ORDER = {kind: place for place, kind in enumerate(Kind)}
 
@@ -37,6 +38,7 @@ def ties(tree: SourceTree) -> tuple[Tie, ...]:
 def _meaning_ties(tree: SourceTree) -> Iterator[Tie]:
     for word, head in enumerate(tree.heads):
         yield from _negation(tree, word, head)
+        yield from _exception(tree, word, head)
         if tree.tags[word] == "CD" or tree.words[word] in MAGNITUDES:
             yield from _quantity(tree, word, head)
 
@@ -47,12 +49,34 @@ def _negation(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((word,), (word - 1,), Kind.HEAD)
     if head >= 0 and tree.words[word] in NEGATIONS and tree.relations[word] != "conj":
         yield Tie((head,), (word,), Kind.NEGATION)
-    if head >= 0 and tree.relations[word] in _COMPLEMENTS and _denies(tree, head):
-        yield Tie((word,), (head,), Kind.NEGATION)
+    if head >= 0 and tree.relations[word] in _COMPLEMENTS:
+        yield from (Tie((word,), (denier,), Kind.NEGATION) for denier in _deniers(tree, word))
+
+
+def _exception(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """What is denied only without something, or unless something is so."""
+    limits = any(tree.words[child] in EXCEPTIONS for child in tree.children[word])
+    if limits and head >= 0 and any(_negated(tree, part) for part in (head, *tree.subjects(head))):
+        yield Tie((head,), (word,), Kind.EXCEPTION)
+
+
+def _deniers(tree: SourceTree, word: int) -> Iterator[int]:
+    """What denies a complement from above, through the clauses between: I do not think (it right (to go))."""
+    head = tree.heads[word]
+    while head >= 0:
+        if _denies(tree, head):
+            yield head
+        if tree.relations[head] not in _TRANSPARENT:
+            return
+        head = tree.heads[head]
 
 
 def _denies(tree: SourceTree, word: int) -> bool:
-    return tree.words[word] in DENIALS or any(tree.words[child] in NEGATIONS for child in tree.children[word])
+    return tree.words[word] in DENIALS or _negated(tree, word)
+
+
+def _negated(tree: SourceTree, word: int) -> bool:
+    return any(tree.words[child] in NEGATIONS for child in tree.children[word])
 
 
 def _quantity(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

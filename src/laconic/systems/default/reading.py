@@ -20,7 +20,7 @@ from laconic.systems.default.articles import clashing_articles
 from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
 from laconic.systems.default.scoring import ARTICLE, HARD, JUNCTION, RUN_ON, Weights, potentials, tie_prices
-from laconic.systems.default.search import MOST_SEARCHES, Found, Pins, Search, prices_of
+from laconic.systems.default.search import THOROUGH, Effort, Found, Pins, Search, prices_of
 from laconic.systems.default.source_tree import SourceTree
 from laconic.text.detokenise import broken_junctions, detokenise, space_between
 from laconic.trees.transform import restrict
@@ -32,13 +32,14 @@ MOST_PARSED = 80
 class Reading:
     """A sentence with its scores, ready to be searched again and again."""
 
-    def __init__(self, analysis: Analysis, weights: Weights) -> None:
+    def __init__(self, analysis: Analysis, weights: Weights, *, strictness: float = 1.0) -> None:
         self.sentence: Sentence = analysis.sentence
         self._scores = analysis.scores
         self._weights = weights
         self._tree = SourceTree(analysis.sentence)
         self._ties = ties(self._tree)
-        self._tie_prices = tie_prices(self._ties)
+        self._strictness = strictness
+        self._tie_prices = tie_prices(self._ties, strictness)
         self._decoders: dict[bool, ChartDecoder] = {}
 
     def __len__(self) -> int:
@@ -61,13 +62,13 @@ class Reading:
         limit: Limit | None = None,
         spaced: bool = False,
         accepts: Callable[[tuple[int, ...]], bool] = lambda _: True,
-        most_searches: int = MOST_SEARCHES,
+        effort: Effort = THOROUGH,
     ) -> Found | None:
         """The best compression within the limit that tears nothing apart, if that can be had.
 
         None where none was accepted; `InfeasibleBudget` where there is none at all.
         """
-        search = self._search(pins, limit, spaced, most_searches)
+        search = self._search(pins, limit, spaced, effort)
         return search.best(lambda solution: accepts(solution.kept))
 
     def best_first(
@@ -124,14 +125,15 @@ class Reading:
         )
 
     def damage(self, found: Found) -> float:
-        """The price of what a compression had to tear apart of what must stay together."""
-        prices = (self._tie_prices[tie] for tie in found.broken)
-        return sum(price for price in prices if price >= HARD)
+        """The price of all that a compression tears apart."""
+        return sum(self._tie_prices[tie] for tie in found.broken)
 
-    def score(self, kept: Sequence[int]) -> float:
-        """The score of the compression that keeps exactly these words, at least one."""
+    def found(self, kept: Sequence[int]) -> Found:
+        """The compression that keeps exactly these words, at least one, with what it breaks."""
         pins = dict.fromkeys(range(len(self)), False) | dict.fromkeys(kept, True)
-        return self.decoder().best(prices=self.prices(pins)).score
+        solution = self.decoder().best(prices=self.prices(pins))
+        broken = tuple(tie for tie in self._ties if tie.broken_by(frozenset(kept)))
+        return Found(solution, broken, solution.score - sum(self._tie_prices[tie] for tie in broken))
 
     def prices(self, pins: Pins) -> NDArray[np.float64]:
         """The pins as prices of words."""
@@ -150,9 +152,7 @@ class Reading:
         """How likely each word is to be kept at the natural length."""
         return self.decoder().word_marginals()
 
-    def _search(
-        self, pins: Pins, limit: Limit | None, spaced: bool, most_searches: int = MOST_SEARCHES
-    ) -> Search:
+    def _search(self, pins: Pins, limit: Limit | None, spaced: bool, effort: Effort = THOROUGH) -> Search:
         return Search(
             self.decoder(spaced=spaced),
             len(self),
@@ -160,7 +160,7 @@ class Reading:
             self._tie_prices,
             pins=pins,
             limit=limit,
-            most_searches=most_searches,
+            effort=effort,
         )
 
     @cached_property
@@ -172,7 +172,7 @@ class Reading:
         for price, pairs in ((JUNCTION, broken_junctions), (ARTICLE, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
-        bigram[1:-1, 1:-1] -= RUN_ON * run_ons(self._tree)
+        bigram[1:-1, 1:-1] -= RUN_ON * self._strictness * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram
 

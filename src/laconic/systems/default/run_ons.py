@@ -57,11 +57,13 @@ def _seams(tree: SourceTree) -> Iterator[_Seam]:
             if tree.words[word] in _STOPS and 0 < word < count - 1:
                 yield _Seam(range(word), range(word + 1, count - 1))
         elif head >= 0 and tree.relations[word] in _SET_OFF:
-            inside = [part for part in tree.subtree(word) if not tree.is_mark(part)]
-            first, last = min(inside), max(inside)
-            if first > head and tree.is_mark(first - 1):
+            inside = tree.subtree(word)
+            spoken = [part for part in inside if not tree.is_mark(part)]
+            first, last = min(spoken), max(spoken)
+            # A mark beside the phrase that hangs on another one closes that.
+            if first > head and first - 1 in inside:
                 yield _Seam(range(_first_mark(tree, first - 1)), range(first, last + 1))
-            elif last < head and tree.is_mark(last + 1):
+            elif last < head and last + 1 in inside:
                 yield _Seam(range(first, last + 1), range(_last_mark(tree, last + 1) + 1, count))
 
 

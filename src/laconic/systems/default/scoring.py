@@ -72,6 +72,9 @@ ARTICLE = 1.0
 RUN_ON = 2.5
 """The price of dropping a mark that set off what is kept on both sides of it."""
 
+STRICT = 3.0
+"""How many times as much the soft ties and run-ons cost where a limit leaves the length free below it."""
+
 HARD = 100.0
 """Ties of this price or more are torn only where nothing else is possible, and the answer says so."""
 
@@ -81,7 +84,9 @@ TIES: Mapping[Kind, float] = {
     Kind.PREDICATE: HARD,
     Kind.CLAUSE: 3.0,
     Kind.VERB: 8.0,
-    Kind.PRONOUN: 8.0,
+    Kind.EXCEPTION: 6.0,
+    Kind.QUESTION: 6.0,
+    Kind.PRONOUN: 12.0,
     Kind.RELATIVE: 4.0,
     Kind.GOVERNOR: 3.0,
     Kind.COORDINATION: 4.0,
@@ -110,9 +115,10 @@ def style_bias(style: float | str) -> float:
     return STYLE_BIAS * (2.0 * value - 1.0)
 
 
-def tie_prices(ties: Iterable[Tie]) -> dict[Tie, float]:
-    """The price of tearing each of the ties."""
-    return {tie: TIES[tie.kind] for tie in ties}
+def tie_prices(ties: Iterable[Tie], strictness: float = 1.0) -> dict[Tie, float]:
+    """The price of tearing each of the ties, the soft ones that many times their own."""
+    prices = {kind: price if price >= HARD else strictness * price for kind, price in TIES.items()}
+    return {tie: prices[tie.kind] for tie in ties}
 
 
 def potentials(scores: Scores, weights: Weights) -> Potentials:

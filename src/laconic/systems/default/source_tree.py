@@ -70,6 +70,12 @@ class SourceTree:
             )
         return found
 
+    def stand_ins(self, word: int, head: int) -> list[int]:
+        """What a dependent can belong to instead of its head: verbs with the same subject, or other nouns."""
+        inside = set(self.subtree(word))
+        found = self.heirs(head) if self.is_clause(head) else self.nouns(head) + self.heirs(head)
+        return [part for part in found if part not in inside]
+
     def partners(self, verb: int) -> list[int]:
         """The verb and the conjuncts that share its subject and its auxiliaries: has come and won."""
         return [verb] + [
