@@ -378,7 +378,7 @@ def ship(folder: Path, data: Path) -> None:
     faults: list[LaconicError] = []
     system = TreeTransducer(beam=BEAM).fit(pairs, options=BASE, progress=last.append, on_error=faults.append)
     dev = {name: list(parsed_pairs(open_pairs(f"{name}.dev", data))) for name in CORPORA}
-    system = at_rate_of_references(system, [pair for pairs in dev.values() for pair in pairs[:50]])
+    system = at_rate_of_references(system, [pair for pairs in dev.values() for pair in pairs])
     system.save(folder)
     print(f"saved, word price {system.word_price}", flush=True)
     assert system.grammar is not None
