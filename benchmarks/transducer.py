@@ -31,7 +31,7 @@ from laconic.systems.transducer.examples import aligned_trees
 from laconic.systems.transducer.features import RuleFeatures, language_weight
 from laconic.systems.transducer.learning import LearningOptions, learn, prepare
 
-GAP = 0.05
+GAP = 0.01
 SENTENCES = 60
 
 
@@ -48,7 +48,7 @@ def run(data: Path) -> None:
         )
 
     last: list[SvmProgress] = []
-    options = LearningOptions(svm=SvmOptions(regularisation=3.0, gap=GAP))
+    options = LearningOptions(svm=SvmOptions(regularisation=10.0, gap=GAP))
     started = perf_counter()
     prepared = prepare(aligned, options)
     print(f"extraction, forests and gold derivations: {perf_counter() - started:.0f} s")

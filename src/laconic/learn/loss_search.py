@@ -14,7 +14,7 @@ from laconic.forest.by_cost import best_by_cost, best_within
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Floats, Hypergraph
 from laconic.forest.inference import best
-from laconic.learn.losses import Loss
+from laconic.learn.losses import Loss, LossPiece
 from laconic.ngram.model import NgramModel
 from laconic.trees.constituency import Tree
 
@@ -46,12 +46,14 @@ class LossSearch:
     def best(self, scores: Floats, *, loss_scale: float, language: LanguageScore | None = None) -> Derivation:
         """The derivation of highest score + loss_scale · loss; its score is that sum without the model's part.
 
-        Exact if the loss is and no beam limits the search. Among equals, that of the first piece.
+        Exact if the loss is and no beam limits the search.
         """
         if loss_scale == 0.0:
             return self._searched(self.space.forest.rescored(scores), None, 0.0, None, language)
         found: Derivation | None = None
-        for piece in self.loss.pieces(self.space, self.reference):
+        for bound, piece in self._by_bound(scores, loss_scale, language):
+            if found is not None and bound <= found.score:
+                break
             forest = self.space.forest.rescored(scores + loss_scale * piece.gains)
             try:
                 candidate = self._searched(forest, piece.model, loss_scale, piece.length, language)
@@ -62,6 +64,29 @@ class LossSearch:
                 found = Derivation(self.space.forest, value, candidate.edges)
         assert found is not None, "a loss has pieces for every length"
         return found
+
+    def _by_bound(
+        self, scores: Floats, loss_scale: float, language: LanguageScore | None
+    ) -> list[tuple[float, LossPiece]]:
+        """The pieces of the loss with an upper bound of what each can give, highest first.
+
+        A piece for one length gives at most the best score at that length and its constant, if its gains are
+        losses and a language model's logarithms too. Others are unbounded and keep their order.
+        """
+        pieces = list(self.loss.pieces(self.space, self.reference))
+        if all(piece.length is None for piece in pieces) or (language is not None and language.weight < 0):
+            return [(np.inf, piece) for piece in pieces]
+        forest = self.space.forest.rescored(scores)
+        by_length = best_by_cost(forest, forest.edge_costs()).scores
+
+        def bound(piece: LossPiece) -> float:
+            if piece.length is None or piece.gains.max() > 0.0:
+                return np.inf
+            best_score = by_length[piece.length] if piece.length < len(by_length) else -np.inf
+            return float(best_score + loss_scale * piece.constant)
+
+        bounded = [(bound(piece), piece) for piece in pieces]
+        return sorted(bounded, key=lambda item: -item[0])
 
     def best_by_slack(
         self, scores: Floats, truth: float, value_of: Callable[[Derivation], float]
