@@ -39,7 +39,7 @@ def objective(analysis: Analysis, weights: Weights, kept: tuple[int, ...]) -> fl
         )
     tree = SourceTree(sentence)
     seams = run_ons(tree)
-    score -= RUN_ON * sum(seams[pair] for pair in itertools.pairwise(kept))
+    score -= RUN_ON * sum(seams[pair] for pair in itertools.pairwise((*kept, len(sentence))))
     everything = ties(tree)
     prices = tie_prices(everything)
     return float(score) - sum(prices[tie] for tie in everything if tie.broken_by(frozenset(kept)))

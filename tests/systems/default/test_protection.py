@@ -162,7 +162,7 @@ def test_a_negation_stays_at_every_length_that_keeps_what_it_denies(
             "They will have to sort this out and report back to us, because nobody seems to know who ordered it.",
             0.5,
         ),
-        ("Could you ask him before Friday whether the two of them are able to help us with the move?", 0.5),
+        ("Please tell the driver to wait outside the station until the last of the guests has arrived.", 0.5),
         ("hey no I haven't even read it, I went to bed at eight and slept through the alarm", 0.7),
     ],
 )

@@ -28,7 +28,7 @@ from laconic.text.detokenise import detokenise
 SLACK = 0.1
 """How much of a budget that is only an upper limit may be left unused where that reads better."""
 
-_LARGER_SLACKS = (0.3, 1.0)  # where what is found would tear something apart
+_LARGER_SLACKS = (0.4, 1.0)  # where what is found would tear something apart
 
 _ATTEMPTS = 4  # moves of the limit on a cost that does not add up
 _ENUMERABLE = 9  # free words of which every selection is measured
@@ -130,13 +130,14 @@ class _Meeting:
     def _gentlest(self) -> Found | None:
         """What nearly uses up the upper limit, or something shorter where that tears less apart."""
         most = self.request.most
-        best = self._find(max(0, most - max(1, int(SLACK * most))))
+        best = self._find(most - max(1, int(SLACK * most)))
+        if best is None:
+            return self._find(0)
         for share in _LARGER_SLACKS:
-            if best is not None and not best.broken:
-                break
-            found = self._find(most - int(share * most), effort=HARSH)
-            if best is None or (found and self.reading.damage(found) < self.reading.damage(best)):
-                best = found
+            if best.broken:
+                shorter = self._find(most - int(share * most), effort=HARSH)
+                if shorter is not None and self.reading.damage(shorter) < self.reading.damage(best):
+                    best = shorter
         return best
 
     def _find(self, least: int, *, effort: Effort = THOROUGH) -> Found | None:

@@ -112,12 +112,12 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A clause that depends on a word stands with it, or else, if it can, alone and without a conjunction."""
     relation = tree.relations[word]
+    embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
+    if relation not in _DEPENDENT_CLAUSES and not embedded:
+        return
     needed = [head, *tree.stand_ins(word, head)]
     if relation in _RELATIVE_CLAUSES:
         yield from _relative(tree, word, head, needed)
-        return
-    embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
-    if relation not in _DEPENDENT_CLAUSES and not embedded:
         return
     if tree.subjects(word) and not tree.asks(word):
         above = tree.main_above(word)

@@ -8,7 +8,9 @@ from laconic.systems.default.clause_ties import any_of
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Kind, Tie
 
-_BELONGING = frozenset(["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj"])
+_BELONGING = frozenset(
+    ["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj", "compound"]
+)
 _DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 
@@ -29,6 +31,8 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             yield Tie((head,), (word,), Kind.FIXED)
         elif relation == "cc":
             yield from _coordinator(tree, word, head)
+        elif relation == "conj":
+            yield from _list_comma(tree, word, head)
         elif relation == "cc:preconj":
             yield from _announcement(tree, word, head)
         if relation.partition(":")[0] in _BELONGING:
@@ -47,6 +51,16 @@ def _coordinator(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     others = [part for part in (*tree.nouns(first), *tree.heirs(first)) if part not in inside and part < word]
     yield any_of(word, [first, *earlier, *others], Kind.COORDINATION)
     yield from (Tie((first, conjunct), (word,), Kind.CONJUNCTION) for conjunct in (head, *earlier))
+
+
+def _list_comma(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """The comma before a conjunct needs one before it."""
+    first = min(part for part in tree.subtree(word) if not tree.is_mark(part))
+    if head < first and tree.words[first - 1] == "," and tree.heads[first - 1] == word:
+        earlier = [child for child in tree.children[head] if tree.relations[child] == "conj" and child < word]
+        inside = tree.subtree(word)
+        others = [part for part in tree.stand_ins(word, head) if part not in inside and part < first]
+        yield any_of(first - 1, [head, *earlier, *others], Kind.MARK)
 
 
 def _announcement(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

@@ -172,17 +172,21 @@ class Reading:
         for price, pairs in ((JUNCTION, broken_junctions), (ARTICLE, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
-        bigram[1:-1, 1:-1] -= RUN_ON * self._strictness * run_ons(self._tree)
+        bigram[1:-1, 1:] -= RUN_ON * self._strictness * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram
 
     def _spaces(self) -> NDArray[np.int64]:
-        count = len(self)
+        count, spaces = len(self), self.sentence.spaces
         gaps = np.zeros((count + 2, count + 2), np.int64)
-        for left in range(count):
-            for right in range(left + 1, count):
-                gaps[left + 1, right + 1] = len(space_between(self.sentence, left, right))
-        return gaps
+        gaps[1:-1, 1:-1] = np.array([len(space) for space in spaces])[:, None]
+        # Only where the author put no space is there a question.
+        odd = [word for word in range(count) if not spaces[word]]
+        after = ((word, right) for word in odd for right in range(word + 1, count))
+        before = ((left, word + 1) for word in odd for left in range(word) if word + 1 < count)
+        for left, right in {*after, *before}:
+            gaps[left + 1, right + 1] = len(space_between(self.sentence, left, right))
+        return np.triu(gaps, 1)
 
     def _heads(self, kept: Sequence[int]) -> tuple[int, ...]:
         # The best tree over exactly these words; where arcs take part in the search, it is the one found.

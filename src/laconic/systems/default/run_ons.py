@@ -40,13 +40,17 @@ def run_ons(tree: SourceTree) -> NDArray[np.bool_]:
     """Whether word j, coming right after word i in a compression, would lack the mark between them: [i, j].
 
     A phrase or clause that the author set off by a comma or a dash stays set off, on whichever side of its
-    head it stands; a stop inside the text stays between what is left of its sentences.
+    head it stands; a stop inside the text stays between what is left of its sentences, and the last stop at
+    the end, which is column n.
     """
-    found = np.zeros((len(tree), len(tree)), np.bool_)
+    count = len(tree)
+    found = np.zeros((count, count + 1), np.bool_)
     for left, right in _seams(tree):
         found[left.start : left.stop, right.start : right.stop] = True
+    if tree.words[-1] in _STOPS:
+        found[:-1, count] = True
     # What opens a phrase needs no mark after it: and, that.
-    found[[word for word in range(len(tree)) if tree.relations[word] in _OPENERS]] = False
+    found[[word for word in range(count) if tree.relations[word] in _OPENERS], :count] = False
     return found
 
 

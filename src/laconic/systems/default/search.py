@@ -31,7 +31,7 @@ from laconic.systems.default.tie import Tie
 class Effort:
     """How hard to look: so many times the price of ties, so many runs of the decoder on 30 words.
 
-    After them, the best accepted compression known is taken as it is.
+    After them, or fewer on longer sentences, the best accepted compression known is taken as it is.
     """
 
     harshness: float = 1.0
@@ -85,7 +85,7 @@ class Search:
         self._ties = ties
         self._prices = {tie: effort.harshness * price for tie, price in prices.items()}
         self._pins, self._limit = dict(pins or {}), limit
-        self._most_searches = max(10, effort.searches * 30 // max(30, words))
+        self._most_searches = max(5, effort.searches * 900 // max(30, words) ** 2)
         self._ages = itertools.count()
         self._searches = 0
         self._find: Callable[[NDArray[np.float64]], Solution | None] | None = None

@@ -22,6 +22,8 @@ class SourceTree:
             if head >= 0:
                 self.children[head].append(word)
         self._subtrees: dict[int, list[int]] = {}
+        self._nouns: dict[int, list[int]] = {}
+        self._heirs: dict[int, list[int]] = {}
         self.main = frozenset(
             verb for root, head in enumerate(self.heads) if head < 0 for verb in self.main_verbs(root)
         )
@@ -41,7 +43,11 @@ class SourceTree:
 
     def nouns(self, word: int) -> list[int]:
         """The nouns of a phrase, any of which may stand for it: the linebacker Mayo, a group of men."""
-        return [part for part in self.subtree(word) if self.tags[part].startswith(("NN", "PRP"))]
+        found = self._nouns.get(word)
+        if found is None:
+            found = [part for part in self.subtree(word) if self.tags[part].startswith(("NN", "PRP"))]
+            self._nouns[word] = found
+        return found
 
     def subjects(self, verb: int) -> list[int]:
         """The subjects of a verb."""
@@ -61,19 +67,24 @@ class SourceTree:
 
     def heirs(self, verb: int) -> list[int]:
         """The verb and those that can take over its subject: it came and won; it says it won."""
-        found = [verb]
-        for node in found:
-            found.extend(
-                child
-                for child in self.children[node]
-                if self.relations[child] in CLAUSES and self._shares_subject(child)
-            )
+        found = self._heirs.get(verb)
+        if found is None:
+            found = [verb]
+            for node in found:
+                found.extend(
+                    child
+                    for child in self.children[node]
+                    if self.relations[child] in CLAUSES and self._shares_subject(child)
+                )
+            self._heirs[verb] = found
         return found
 
     def stand_ins(self, word: int, head: int) -> list[int]:
         """What a dependent can belong to instead of its head: verbs with the same subject, or other nouns."""
-        inside = set(self.subtree(word))
         found = self.heirs(head) if self.is_clause(head) else self.nouns(head) + self.heirs(head)
+        if len(found) == 1:
+            return found
+        inside = self.subtree(word)
         return [part for part in found if part not in inside]
 
     def partners(self, verb: int) -> list[int]:
