@@ -15,6 +15,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from experiments._tables import write_text
+
 from laconic.annotate import load_annotator
 from laconic.budget import Budget
 from laconic.compression import Compression
@@ -22,7 +24,6 @@ from laconic.corpora.pair import Pair
 from laconic.corpora.registry import open_pairs
 from laconic.decode.cube_pruning import Beam
 from laconic.errors import LaconicError
-from laconic.files import write_whole
 from laconic.grammar.rules import Rule
 from laconic.learn.structured_svm import SvmOptions
 from laconic.sentence import Sentence
@@ -210,9 +211,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
-    lines = list(report(options.data, options.cache))
-    with write_whole(options.output) as stream:
-        stream.write("\n".join(lines).encode() + b"\n")
+    write_text(options.output, "\n".join([*report(options.data, options.cache), ""]))
 
 
 if __name__ == "__main__":
