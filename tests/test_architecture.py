@@ -13,7 +13,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "laconic"
 
-VALUES = {"errors", "kernel", "files", "sentence", "budget", "compression", "text"}
+VALUES = {"errors", "kernel", "files", "in_order", "sentence", "budget", "compression", "text"}
 BASE = VALUES | {"trees"}
 MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(BASE, BASE),

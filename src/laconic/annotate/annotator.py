@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from laconic.annotate.cache import AnnotationCache
 from laconic.annotate.charts import best_heads, best_spans
 from laconic.annotate.network import Network, Scores, register_weights
 from laconic.errors import LaconicError
+from laconic.in_order import in_order
 from laconic.sentence import Sentence
 from laconic.text.tokenise import tokenise
 from laconic.trees.constituency import Span, Tree
@@ -24,15 +22,9 @@ MOST_WORDS, PART_WORDS = 1000, 250
 The best tree takes cubic time; what is that long is hardly a sentence, and short parts are soon done.
 """
 
-AHEAD = 8
-"""Sentences under way for each thread: enough to keep it busy, few enough to bound memory."""
-
 ROOT = "ROOT"
 ROOT_RELATION, UNNAMED = "root", "dep"
 JOINED = "parataxis"  # the relation of the roots of later pieces to the root of the first
-
-S = TypeVar("S")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +52,12 @@ class Annotator:
         """
         sentences = _sentences(texts)
         if cache is None:
-            yield from self._in_order(self._annotated, sentences)
+            yield from in_order(self._annotated, sentences, threads=self._threads)
             return
         with AnnotationCache(cache, model=self._network.checksum) as known:
             # The file is read and written in this thread alone; the others only see what it does not know.
             looked_up = ((sentence, known.find(sentence)) for sentence in sentences)
-            for annotated, is_new in self._in_order(self._known_or_annotated, looked_up):
+            for annotated, is_new in in_order(self._known_or_annotated, looked_up, threads=self._threads):
                 if is_new:
                     known.add(annotated)
                 yield annotated
@@ -89,25 +81,7 @@ class Annotator:
             scores = self._network.read(sentence.words, weights)
             return Analysis(self._with_trees(sentence, scores), scores)
 
-        return self._in_order(analysed, _sentences(texts))
-
-    def _in_order(self, work: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
-        if self._threads == 1:
-            yield from map(work, items)
-            return
-        with ThreadPoolExecutor(self._threads) as pool:
-            under_way: deque[Future[T]] = deque()
-            try:
-                for item in items:
-                    under_way.append(pool.submit(work, item))
-                    if len(under_way) >= AHEAD * self._threads:
-                        yield under_way.popleft().result()
-                while under_way:
-                    yield under_way.popleft().result()
-            finally:
-                # After a fault, or when nobody wants the rest, what has not begun need not be done.
-                for future in under_way:
-                    future.cancel()
+        return in_order(analysed, _sentences(texts), threads=self._threads)
 
     def _known_or_annotated(self, found: tuple[Sentence, Sentence | None]) -> tuple[Sentence, bool]:
         sentence, known = found

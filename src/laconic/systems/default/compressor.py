@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
@@ -16,6 +14,7 @@ from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError, ModelError
+from laconic.in_order import in_order
 from laconic.sentence import Sentence
 from laconic.systems.default.budgets import meet, meet_with_each
 from laconic.systems.default.explanation import Fate, fates
@@ -38,7 +37,6 @@ BLEND = (0.5, 0.5, 0.0)
 """News and spoken in equal parts: above LOOSE it costs nothing on headline pairs and gains on broadcast pairs."""
 
 Style = float | Literal["terse", "balanced", "safe"]
-_AHEAD = 8  # sentences under way for each thread
 _MOST_FITTED = 500  # pairs that are enough to learn a length from
 _WIDEST_BIAS = 8.0  # log-odds: beyond, next to nothing or everything is kept
 _HALVINGS = 12
@@ -114,18 +112,7 @@ class Compressor:
         self, sentences: Iterable[str | Sentence], budget: Budget | None = None
     ) -> Iterator[Compression]:
         """Stream the compressions of many sentences, in their order, on all threads."""
-        if self._threads == 1:
-            for sentence in sentences:
-                yield self.compress(sentence, budget)
-            return
-        with ThreadPoolExecutor(self._threads) as pool:
-            under_way: deque[Future[Compression]] = deque()
-            for sentence in sentences:
-                under_way.append(pool.submit(self.compress, sentence, budget))
-                if len(under_way) >= _AHEAD * self._threads:
-                    yield under_way.popleft().result()
-            while under_way:
-                yield under_way.popleft().result()
+        return in_order(lambda sentence: self.compress(sentence, budget), sentences, threads=self._threads)
 
     def frontier(
         self,
