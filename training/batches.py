@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset
 
 LONGEST = 120  # words; longer training sentences are left out
+FOLDS = 3
+
+
+def fold_of(rows: Any) -> Any:
+    """The fold of sentences by number; neighbours, often of one document or source, stay together."""
+    return rows // 300 % FOLDS
 
 
 class Bundle:
@@ -67,13 +74,18 @@ class Batches(IterableDataset):
         copies: np.ndarray | None = None,
         augment: bool = True,
         lines: int = 64,
+        without_fold: int | None = None,
+        by_fold: bool = False,
     ) -> None:
         self.bundle, self.data = bundle, bundle.set(name)
         self.budget, self.power, self.seed, self.endless = budget, power, seed, endless
         self.augment, self.lines = augment, lines
         self.lengths = np.diff(self.data["offsets"])
         rows = np.flatnonzero(self.lengths <= LONGEST) if endless else np.arange(len(self.lengths))
+        if without_fold is not None:
+            rows = rows[fold_of(rows) != without_fold]
         self.rows = rows if copies is None else np.repeat(rows, copies[rows])
+        self.by_fold = by_fold
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
         worker = torch.utils.data.get_worker_info()
@@ -83,9 +95,12 @@ class Batches(IterableDataset):
             for start in range(0, len(order), self.lines):
                 yield self.batch(order[start : start + self.lines], rng)
             return
+        folds = fold_of(self.rows)
+        parts = [self.rows[folds == fold] for fold in range(FOLDS)] if self.by_fold else [self.rows]
         while True:
-            for rows in grouped(self.lengths, self.rows, self.budget, self.power, rng):
-                yield self.batch(rows, rng)
+            groups = [g for part in parts for g in grouped(self.lengths, part, self.budget, self.power, rng)]
+            for order in rng.permutation(len(groups)):
+                yield self.batch(groups[order], rng)
 
     def batch(self, rows: np.ndarray, rng: np.random.Generator) -> dict[str, torch.Tensor]:
         data, arrays = self.data, self.bundle.arrays

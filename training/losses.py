@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 from torch.nn import functional as F
+from training.batches import fold_of
 from training.model import Network, edge_marginals, path_log_partition, path_score
 
 Batch = dict[str, Tensor]
@@ -41,11 +42,12 @@ class Options:
     trees: float = 1.0
     dependencies: float = 1.0
     google_copies: int = 4  # of the 8,000 clean cased pairs
-    spoken_copies: int = 5
-    written_copies: int = 12
-    repair_at: int = 0  # step at which shifted masks of the 200K are repaired; 0: given masks
-    soft: float = 0.6  # share of the teachers in each loss
-    silver: int = 64  # sentences of each compression batch whose trees are also learnt from the teachers
+    spoken_copies: int = 4
+    written_copies: int = 8
+    gum_copies: int = 2  # of its trees and dependencies
+    soft: float = 0.7  # share of the teachers in the losses of trees
+    soft_keep: float = 0.8  # and in those of compression
+    silver: int = 128  # sentences of each compression batch whose trees are also learnt from the teachers
 
 
 def valid_positions(batch: Batch) -> Tensor:
@@ -109,71 +111,77 @@ def climbed(heads: Tensor, keep: Tensor) -> Tensor:
 
 
 class Losses:
-    """The losses of one network, gold and soft, on the batches of each task."""
+    """The losses of one network, gold and soft, on the batches of each task.
 
-    def __init__(self, options: Options, teachers: list[Network]) -> None:
-        self.options, self.teachers = options, teachers
+    `parsers` teach tags and trees, `compressors` what to keep; a batch is taught all that its teachers know,
+    whatever its own labels are: dependencies on sentences with gold phrases, phrases on those with gold heads.
+    A batch of compressions is of one fold, and its compressors those that have not seen that fold: what a
+    network says of pairs it has learnt by heart is no more than their noise.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        parsers: list[Network] | None = None,
+        compressors: list[list[Network]] | None = None,
+    ) -> None:
+        self.options, self.parsers, self.compressors = options, parsers or [], compressors or []
 
     def tree(self, network: Network, batch: Batch) -> Tensor:
         o, states = self.options, self.states(network, batch)
-        tags, _ = network.tag_scores(states)
-        spans = network.span_scores(states)
+        tags, spans = network.tag_scores(states)[0], network.span_scores(states)
         chart = torch.where(span_mask(batch), batch["chart"], -100)
         logs = F.cross_entropy(
             spans.float().flatten(0, 2), chart.flatten(), ignore_index=-100, reduction="sum"
         )
         gold = o.tag * cross_entropy(tags, batch["tags"]) + o.span * logs / batch["lengths"].sum()
-        if not self.teachers:
+        if not self.parsers:
             return gold
-        return (1 - o.soft) * gold + o.soft * self.soft_tree(batch, tags, spans)
-
-    def soft_tree(self, batch: Batch, tags: Tensor, spans: Tensor) -> Tensor:
-        o, mask, words = self.options, span_mask(batch), batch["lengths"].sum()
-        with torch.no_grad():
-            all_states = [self.states(teacher, batch) for teacher in self.teachers]
-            tag_target = mean(
-                [
-                    t.tag_scores(s)[0].float().softmax(-1)
-                    for t, s in zip(self.teachers, all_states, strict=True)
-                ]
-            )
-            span_target = mean(
-                [t.span_scores(s).float().softmax(-1) for t, s in zip(self.teachers, all_states, strict=True)]
-            )
-        span_loss = -(span_target * spans.float().log_softmax(-1) * mask[..., None]).sum() / words
-        return o.tag * soft_cross_entropy(tags, tag_target, word_mask(batch)) + o.span * span_loss
+        return (1 - o.soft) * gold + o.soft * self.soft_parse(network, batch, states, tags, spans)
 
     def dependency(self, network: Network, batch: Batch) -> Tensor:
         o, states = self.options, self.states(network, batch)
         arcs, dependents, heads = network.arc_scores(states)
-        arcs = masked_arcs(arcs, batch)
         gold_heads = batch["heads"].clamp(min=0)
         rows = torch.arange(len(arcs), device=arcs.device)[:, None]
         relations = network.chosen_relation_scores(dependents, heads[rows, gold_heads])
-        tags, _ = network.tag_scores(states)
-        weight = batch["weight"].mean()
-        gold = o.arc * cross_entropy(arcs, batch["heads"]) + o.relation * cross_entropy(
-            relations, batch["relations"]
-        )
-        gold = weight * (gold + o.tag * cross_entropy(tags, batch["tags"]))
-        if not self.teachers:
+        tags = network.tag_scores(states)[0]
+        gold = o.arc * cross_entropy(masked_arcs(arcs, batch), batch["heads"])
+        gold = gold + o.relation * cross_entropy(relations, batch["relations"])
+        gold = batch["weight"].mean() * (gold + o.tag * cross_entropy(tags, batch["tags"]))
+        if not self.parsers:
             return gold
-        return (1 - o.soft) * gold + o.soft * self.soft_dependency(batch, arcs, relations, gold_heads, rows)
+        spans = network.span_scores(states)
+        return (1 - o.soft) * gold + o.soft * self.soft_parse(network, batch, states, tags, spans)
 
-    def soft_dependency(
-        self, batch: Batch, arcs: Tensor, relations: Tensor, chosen: Tensor, rows: Tensor
+    def soft_parse(
+        self, network: Network, batch: Batch, states: Tensor, tags: Tensor, spans: Tensor
     ) -> Tensor:
+        """Cross-entropy to the parsers' mean distributions of tags, phrases, heads, and relations to likely heads."""
         o, mask = self.options, word_mask(batch)
-        arc_targets, relation_targets = [], []
         with torch.no_grad():
-            for teacher in self.teachers:
-                a, d, h = teacher.arc_scores(self.states(teacher, batch))
-                arc_targets.append(masked_arcs(a, batch).softmax(-1))
-                relation_targets.append(
-                    teacher.chosen_relation_scores(d, h[rows, chosen]).float().softmax(-1)
-                )
-        return o.arc * soft_cross_entropy(arcs, mean(arc_targets), mask) + o.relation * soft_cross_entropy(
-            relations, mean(relation_targets), mask
+            seen = [self.states(parser, batch) for parser in self.parsers]
+            pairs = list(zip(self.parsers, seen, strict=True))
+            tag_target = mean([p.tag_scores(s)[0].float().softmax(-1) for p, s in pairs])
+            span_target = mean([p.span_scores(s).float().softmax(-1) for p, s in pairs])
+            taught = [p.arc_scores(s) for p, s in pairs]
+            arc_target = mean([masked_arcs(arcs, batch).softmax(-1) for arcs, _, _ in taught])
+            chosen = torch.where(mask, arc_target.argmax(-1), 0)
+            rows = torch.arange(len(chosen), device=chosen.device)[:, None]
+            relation_target = mean(
+                [
+                    p.chosen_relation_scores(dependents, heads[rows, chosen]).float().softmax(-1)
+                    for p, (_, dependents, heads) in zip(self.parsers, taught, strict=True)
+                ]
+            )
+        arcs, dependents, heads = network.arc_scores(states)
+        relations = network.chosen_relation_scores(dependents, heads[rows, chosen])
+        span_terms = span_target * spans.float().log_softmax(-1)
+        return (
+            o.tag * soft_cross_entropy(tags, tag_target, mask)
+            - o.span * (span_terms * span_mask(batch)[..., None]).sum() / batch["lengths"].sum()
+            + o.arc * soft_cross_entropy(masked_arcs(arcs, batch), arc_target, mask)
+            + o.relation * soft_cross_entropy(relations, relation_target, mask)
         )
 
     def compression(self, network: Network, batch: Batch) -> Tensor:
@@ -188,14 +196,25 @@ class Losses:
         bits = F.binary_cross_entropy_with_logits(keep, gold_keep, reduction="none")
         loss = o.keep * (bits * mask).sum() / mask.sum()
         loss = loss + o.path * (partition - path_score(follow, following)).mean()
-        if self.teachers:
-            loss = (1 - o.soft) * loss + o.soft * self.soft_compression(batch, valid, keep, follow, partition)
-            loss = loss + o.soft * self.silver(
-                network, {k: v[: o.silver] for k, v in batch.items()}, states[:, : o.silver]
-            )
+        tags, google_relations = network.tag_scores(states)
+        if self.compressors:
+            taught = self.soft_compression(batch, valid, keep, follow, partition)
+            loss = (1 - o.soft_keep) * loss + o.soft_keep * taught
+        if self.parsers:
+            some = {key: value[: o.silver] for key, value in batch.items()}
+            spans = network.span_scores(states[:, : o.silver])
+            taught = self.soft_parse(network, some, states[:, : o.silver], tags[: o.silver], spans)
+            loss = loss + o.soft * taught
+        if o.kept_arc:
+            loss = loss + o.kept_arc * self.kept_arc(network, batch, states, kept_arcs)
+        loss = loss + o.google_relation * cross_entropy(google_relations, batch["google_relations"])
+        return loss + o.google_tag * cross_entropy(tags, batch["google_tags"])
+
+    def kept_arc(self, network: Network, batch: Batch, states: Tensor, kept_arcs: Tensor) -> Tensor:
+        """The tree over the kept words is the network's own, each word under its nearest kept ancestor."""
         with torch.no_grad():
             arcs = masked_arcs(network.arc_scores(states)[0], batch)
-            heads = torch.where(mask, arcs.argmax(-1), 0)
+            heads = torch.where(word_mask(batch), arcs.argmax(-1), 0)
             targets = torch.where(batch["keep"] == 1, climbed(heads, batch["keep"]), -100)
         allowed = batch["keep"] == 1
         allowed[:, 0] = True
@@ -203,44 +222,26 @@ class Losses:
         targets = torch.where(
             torch.isinf(kept_arcs.gather(2, targets.clamp(min=0)[..., None])[..., 0]), -100, targets
         )
-        loss = loss + o.kept_arc * cross_entropy(kept_arcs, targets)
-        if "google_tags" in batch:
-            tags, relations = network.tag_scores(states)
-            loss = loss + o.google_relation * cross_entropy(relations, batch["google_relations"])
-            loss = loss + o.google_tag * cross_entropy(tags, batch["google_tags"])
-        return loss
+        return cross_entropy(kept_arcs, targets)
 
     def soft_compression(
         self, batch: Batch, valid: Tensor, keep: Tensor, follow: Tensor, partition: Tensor
     ) -> Tensor:
-        """Cross-entropy to the teachers' mean keep probabilities and mean path distribution.
+        """Cross-entropy to the compressors' mean keep probabilities and mean path distribution.
 
-        The latter is log Z(student) - sum over edges of (teachers' edge marginal) * follow(student); a
-        teacher's edge marginals are the gradient of its log Z.
+        The latter is log Z(student) - sum over edges of (teachers' edge marginal) * follow(student).
         """
         o, mask, end = self.options, word_mask(batch), batch["lengths"] + 1
         keeps, edges = [], []
-        for teacher in self.teachers:
-            with torch.no_grad():
+        with torch.no_grad():
+            for teacher in self.compressors[int(fold_of(batch["rows"][:1]))]:
                 k, f, _ = teacher.compression_scores(self.states(teacher, batch), batch["domain"], valid)
-            keeps.append(k.float().sigmoid())
-            edges.append(edge_marginals(f.float(), end))
+                keeps.append(k.float().sigmoid())
+                edges.append(edge_marginals(f.float(), end))
         bits = F.binary_cross_entropy_with_logits(keep, mean(keeps), reduction="none")
         return (
             o.keep * (bits * mask).sum() / mask.sum()
             + o.path * (partition - (mean(edges) * follow).sum((1, 2))).mean()
-        )
-
-    def silver(self, network: Network, batch: Batch, states: Tensor) -> Tensor:
-        """The teachers' trees of sentences without gold trees."""
-        tags, _ = network.tag_scores(states)
-        arcs, dependents, heads = network.arc_scores(states)
-        arcs = masked_arcs(arcs, batch)
-        rows = torch.arange(len(arcs), device=arcs.device)[:, None]
-        chosen = torch.where(word_mask(batch), arcs.detach().argmax(-1), 0)
-        relations = network.chosen_relation_scores(dependents, heads[rows, chosen])
-        return self.soft_tree(batch, tags, network.span_scores(states)) + self.soft_dependency(
-            batch, arcs, relations, chosen, rows
         )
 
     @staticmethod

@@ -214,21 +214,42 @@ class Network(nn.Module):
         return keep, follow, self.kept_arc(self.kept_dependent(x), self.kept_head(x))
 
 
-class _PathPartition(torch.autograd.Function):
-    """log Z of the paths, differentiated by hand: the gradient is the edges' marginals.
+def alphas(follow: Tensor) -> Tensor:
+    """alpha[j] = log sum_{i<j} exp(alpha[i] + follow[i, j])."""
+    if follow.is_cuda:
+        from training import path_kernels
 
-    alpha[j] = log sum_{i<j} exp(alpha[i] + follow[i, j])
-    beta[i]  = log sum_{j>i} exp(follow[i, j] + beta[j]), 0 at the end
-    """
+        return path_kernels.alphas(follow)
+    columns = follow.transpose(1, 2).contiguous()
+    alpha = torch.full(follow.shape[:2], -torch.inf)
+    alpha[:, 0] = 0.0
+    for j in range(1, follow.shape[1]):
+        alpha[:, j] = torch.logsumexp(alpha[:, :j] + columns[:, j, :j], 1)
+    return alpha
+
+
+def betas(follow: Tensor, end: Tensor) -> Tensor:
+    """beta[i] = log sum_{j>i} exp(follow[i, j] + beta[j]), 0 at the end and minus infinity after it."""
+    if follow.is_cuda:
+        from training import path_kernels
+
+        return path_kernels.betas(follow, end)
+    size = follow.shape[1]
+    steps = torch.arange(size)
+    at_end = torch.where(steps[None] == end[:, None], 0.0, -torch.inf)
+    beta = at_end.clone()
+    for i in range(size - 2, -1, -1):
+        value = torch.logsumexp(follow[:, i, i + 1 :] + beta[:, i + 1 :], 1)
+        beta[:, i] = torch.where(i < end, value, at_end[:, i])
+    return beta
+
+
+class _PathPartition(torch.autograd.Function):
+    """log Z of the paths, differentiated by hand: the gradient is the edges' marginals."""
 
     @staticmethod
     def forward(ctx: Any, follow: Tensor, end: Tensor) -> Tensor:
-        batch, size = follow.shape[:2]
-        columns = follow.transpose(1, 2).contiguous()
-        alpha = torch.full((batch, size), -torch.inf, device=follow.device)
-        alpha[:, 0] = 0.0
-        for j in range(1, size):
-            alpha[:, j] = torch.logsumexp(alpha[:, :j] + columns[:, j, :j], 1)
+        alpha = alphas(follow)
         total = alpha.gather(1, end[:, None])[:, 0]
         ctx.save_for_backward(follow, end, alpha, total)
         return total
@@ -240,17 +261,10 @@ class _PathPartition(torch.autograd.Function):
 
 
 def _edge_marginals(follow: Tensor, end: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
-    size = follow.shape[1]
-    steps = torch.arange(size, device=follow.device)
-    at_end = torch.where(steps[None] == end[:, None], 0.0, -torch.inf)
-    before_end = steps[None] < end[:, None]
-    beta = at_end.clone()
-    for i in range(size - 2, -1, -1):
-        value = torch.logsumexp(follow[:, i, i + 1 :] + beta[:, i + 1 :], 1)
-        beta[:, i] = torch.where(before_end[:, i], value, at_end[:, i])
-    logs = alpha[:, :, None] + follow + beta[:, None, :] - total[:, None, None]
-    forward = steps[:, None] < steps[None, :]
-    return torch.where(forward[None] & before_end[:, :, None], logs, -torch.inf).exp()
+    steps = torch.arange(follow.shape[1], device=follow.device)
+    logs = alpha[:, :, None] + follow + betas(follow, end)[:, None, :] - total[:, None, None]
+    on_path = (steps[:, None] < steps[None, :])[None] & (steps[None, None, :] <= end[:, None, None])
+    return torch.where(on_path, logs, -torch.inf).exp()
 
 
 def path_log_partition(follow: Tensor, end: Tensor) -> Tensor:
@@ -259,11 +273,11 @@ def path_log_partition(follow: Tensor, end: Tensor) -> Tensor:
     return total
 
 
+@torch.no_grad()
 def edge_marginals(follow: Tensor, end: Tensor) -> Tensor:
     """The probability [B, i, j] that j follows i on a path drawn from exp(score) / Z."""
-    follow = follow.detach().requires_grad_()
-    with torch.enable_grad():
-        return torch.autograd.grad(path_log_partition(follow, end).sum(), follow)[0]
+    alpha = alphas(follow)
+    return _edge_marginals(follow, end, alpha, alpha.gather(1, end[:, None])[:, 0])
 
 
 def path_score(follow: Tensor, following: Tensor) -> Tensor:

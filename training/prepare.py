@@ -269,21 +269,22 @@ def main() -> None:
     def tag_ids(found: Sequence[str]) -> list[int]:
         return [tags.numbers.get(tag, -100) for tag in found]
 
-    for name, sentences in trees.items():
+    for source_number, (name, sentences) in enumerate(trees.items()):
         target = rows(name if name.startswith("dev") else "tree")
         for s in sentences:
             target.add(
-                [types.add(w.lower()) for w in s.words], [case_of(w) for w in s.words], tags=tag_ids(s.tags)
-            )
+                [types.add(w.lower()) for w in s.words], [case_of(w) for w in s.words], tags=tag_ids(s.tags),
+                source=source_number,
+            )  # fmt: skip
             target.add_spans((i, j, label_of(chain)) for (i, j), chain in chains(s.spans).items())
-    for name, parsed in dependencies.items():
+    for source_number, (name, parsed) in enumerate(dependencies.items()):
         target = rows(name + "-dependency" if name.startswith("dev") else "dependency")
         for s in parsed:
             assert s.heads is not None and s.relations is not None and s.tags is not None
             target.add(
                 [types.add(w.lower()) for w in s.words], [case_of(w) for w in s.words], tags=tag_ids(s.tags),
                 heads=[head + 1 for head in s.heads], relations=[relations.numbers.get(r, -100) for r in s.relations],
-                weight=0.5 if name == "amalgum" else 1.0,
+                weight=0.5 if name == "amalgum" else 1.0, source=source_number,
             )  # fmt: skip
     domains = {"200k": GOOGLE, "google": GOOGLE, "spoken": SPOKEN, "written": WRITTEN}
     for source_number, name in enumerate(("200k", "google", "spoken", "written")):

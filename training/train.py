@@ -1,7 +1,7 @@
-"""Train the network on all tasks at once, alone or with an ensemble of earlier networks as its teachers.
+"""Train the network on all tasks at once or some, alone or with earlier networks as its teachers.
 
 python -m training.train --bundle B.npz --start W.npz --output run1 --seed 1 [--set steps=8000 …]
-python -m training.train … --start run1/network.npz run2/network.npz --teachers run1/network.npz run2/network.npz
+python -m training.train … --parsers run1/network.npz run2/network.npz --compressors run3/network.npz
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import argparse
 import json
 import math
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import nn
-from training.batches import Batches, Bundle, stream
-from training.losses import Losses, Options, mean
+from torch import Tensor, nn
+from training.batches import FOLDS, Batches, Bundle, stream
+from training.losses import Batch, Losses, Options, mean
 from training.model import Network, Shape
-from training.noise import repair_shifts
 from training.scoring import evaluate
 
 
@@ -30,9 +30,17 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", nargs="*", default=[], metavar="OPTION=VALUE")
-    parser.add_argument("--teachers", nargs="*", type=Path, default=[])
+    parser.add_argument("--parsers", nargs="*", type=Path, default=[], help="teachers of tags and trees")
+    parser.add_argument(
+        "--compressors",
+        nargs="*",
+        type=Path,
+        default=[],
+        help="teachers of compression, as many a fold, fold by fold",
+    )
+    parser.add_argument("--without-fold", type=int, help="leave this third of the compressions out")
     parser.add_argument("--minutes", type=float, default=60, help="stop the schedule in time for this limit")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2, help="processes that make batches, each task")
     parser.add_argument("--unscored", action="store_true", help="save the network without evaluating it")
     return parser.parse_args()
 
@@ -53,8 +61,7 @@ def build(shape: Shape, options: Options, start: list[Path]) -> Network:
     """A fresh network on MiniLM's weights, or the mean of networks trained before."""
     network = Network(shape, options.dropout, options.head_dropout)
     if "shape" in np.load(start[0]).files:
-        states = [load(path).state_dict() for path in start]
-        network.load_state_dict({name: mean([state[name] for state in states]) for name in states[0]})
+        network.load_state_dict(mean_network(start).state_dict())
         return network
     state = network.state_dict()
     for name, value in np.load(start[0]).items():
@@ -78,6 +85,13 @@ def load(path: Path) -> Network:
         network.load_state_dict(
             {k: torch.from_numpy(saved[k].astype(np.float32)) for k in saved.files if k != "shape"}
         )
+    return network
+
+
+def mean_network(paths: list[Path]) -> Network:
+    """The network whose weights are the mean of those of networks trained before."""
+    network, states = load(paths[0]), [load(path).state_dict() for path in paths]
+    network.load_state_dict({name: mean([state[name] for state in states]) for name in states[0]})
     return network
 
 
@@ -117,9 +131,15 @@ def main() -> None:
     bundle = Bundle(given.bundle)
     network = build(shape_of(bundle, options.compression_layers), options, given.start).to(device)
     torch.manual_seed(given.seed)
-    teachers = [load(path).to(device).eval().requires_grad_(False) for path in given.teachers]
+    parsers, compressors = (
+        [load(path).to(device).eval().requires_grad_(False) for path in paths]
+        for paths in (given.parsers, given.compressors)
+    )
     averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
-    losses = Losses(options, teachers)
+    each = len(compressors) // FOLDS
+    losses = Losses(
+        options, parsers, [compressors[k * each : (k + 1) * each] for k in range(FOLDS if each else 0)]
+    )
     adam = optimiser(network, options)
     given.output.mkdir(parents=True, exist_ok=True)
     log = (given.output / "log.txt").open("w")
@@ -128,29 +148,30 @@ def main() -> None:
         print(f"[{given.output.name} {time.time() - began:5.0f}s] {message}", flush=True)
         print(message, file=log, flush=True)
 
-    def sources() -> list[tuple[object, object]]:
-        copies = np.array([1, options.google_copies, options.spoken_copies, options.written_copies])
-        copies = copies[bundle.arrays["compression/source"]]
-        tasks: list[tuple[object, object]] = []
-        if options.compression:
-            data = Batches(
-                bundle, "compression", budget=options.compression_words, seed=given.seed, copies=copies
-            )
-            tasks.append((losses.compression, stream(data, given.workers)))
-        if options.trees:
-            tasks.append(
-                (
-                    losses.tree,
-                    stream(Batches(bundle, "tree", budget=options.tree_cells, power=2, seed=given.seed), 1),
-                )
-            )
-        if options.dependencies:
-            data = Batches(bundle, "dependency", budget=options.dependency_words, seed=given.seed)
-            tasks.append((losses.dependency, stream(data, 1)))
-        return tasks
+    def source(name: str, budget: int, copies: list[int], *, power: int = 1) -> Iterator[Batch]:
+        data = Batches(
+            bundle,
+            name,
+            budget=budget,
+            power=power,
+            seed=given.seed,
+            copies=np.array(copies)[bundle.arrays[f"{name}/source"]],
+            without_fold=given.without_fold,
+            by_fold=name == "compression" and bool(compressors),
+        )
+        return stream(data, given.workers)
 
-    tasks = sources()
-    say(f"options {options} seed {given.seed} teachers {len(teachers)}")
+    tasks: list[tuple[Callable[[Network, Batch], Tensor], Iterator[Batch]]] = []
+    if options.compression:
+        copies = [1, options.google_copies, options.spoken_copies, options.written_copies]
+        tasks.append((losses.compression, source("compression", options.compression_words, copies)))
+    if options.trees:
+        copies = [options.gum_copies, 1, 1, 1]
+        tasks.append((losses.tree, source("tree", options.tree_cells, copies, power=2)))
+    if options.dependencies:
+        copies = [options.gum_copies, 1, 1]
+        tasks.append((losses.dependency, source("dependency", options.dependency_words, copies)))
+    say(f"options {options} seed {given.seed} teachers {len(parsers)}, {len(compressors)}")
     progress, step, running = 0.0, 0, np.zeros(len(tasks))
     loop_began = time.time()
     while progress < 1.0:
@@ -162,14 +183,11 @@ def main() -> None:
         for group in adam.param_groups:
             group.setdefault("full", group["lr"])
             group["lr"] = group["full"] * factor
-        if options.repair_at and step == options.repair_at:
-            say(f"repaired {repair_shifts(network, bundle, device)} shifted masks")
-            tasks = sources()
         adam.zero_grad(set_to_none=True)
         for index, (loss_of, batches) in enumerate(tasks):
-            batch = {key: value.to(device, non_blocking=True) for key, value in next(batches).items()}  # type: ignore[call-overload]
+            batch = {key: value.to(device, non_blocking=True) for key, value in next(batches).items()}
             with torch.autocast(device.type, torch.bfloat16):
-                loss = loss_of(network, batch)  # type: ignore[operator]
+                loss = loss_of(network, batch)
             loss.backward()
             if step % 100 == 0:
                 running[index] = float(loss.detach())
