@@ -93,9 +93,9 @@ class Budget:
         return cls(value, None, unit, relative)
 
     @classmethod
-    def between(cls, least: int, most: int, *, unit: Unit = "words") -> Budget:
-        """No less than `least` and no more than `most`."""
-        return cls(least, most, unit)
+    def between(cls, least: float, most: float, *, unit: Unit = "words", relative: bool = False) -> Budget:
+        """No less than `least` and no more than `most`; shares of the source if `relative`."""
+        return cls(least, most, unit, relative)
 
     def limits(self, total: int) -> tuple[int, int]:
         """The allowed (least, most), both included, for a source that costs `total`."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -136,8 +138,19 @@ def test_control_characters_and_broken_bytes_come_back(truncate: type_of_run) ->
         ([TEXT, "--ratio", "1.5"], "a ratio lies between 0 and 1, not 1.5"),
         ([TEXT, "--words", "3", "--chars", "4"], "--words and --chars exclude each other"),
         ([TEXT, "--words", "3", "--exact", "--at-least"], "--exact and --at-least exclude each other"),
-        ([TEXT, "--exact"], "--exact needs --words, --chars or --ratio"),
+        ([TEXT, "--exact"], "--exact needs --words, --chars, --tokens or --ratio"),
         ([TEXT, "--at-least"], "--at-least needs"),
+        ([TEXT, "--min", "3"], "--min needs --words"),
+        ([TEXT, "--words", "5", "--min", "3", "--exact"], "--exact and --min exclude each other"),
+        ([TEXT, "--words", "5", "--min", "6"], "at least 6.0 and at most 5 is empty"),
+        ([TEXT, "--words", "5", "--min", "2.5"], "least must be a whole number"),
+        ([TEXT, "--threads", "0"], "Invalid value for '--threads'"),
+        ([TEXT, "--protect", "names"], "protection are the default system's, not those of 'truncate'"),
+        (
+            [TEXT, "--protect", "verbs", "--system", "default"],
+            "protected is names, numbers, negations, not 'verbs'",
+        ),
+        (["ok", "--ratio", "0.4", "--system", "default"], "has at most 0 words; possible: 1"),
         ([TEXT, "--json", "--diff"], "--json and --diff exclude each other"),
         ([TEXT, "--keep", "mayor"], "'mayor', to be kept or dropped, is not in the text"),
         ([TEXT, "--keep", " "], "there is no word in ' '"),
@@ -173,6 +186,49 @@ def test_the_guilty_line_is_named(truncate: type_of_run, tmp_path: Path) -> None
 def test_a_file_given_as_text_is_noticed(truncate: type_of_run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT)
     assert "to read it, use --file" in truncate(tmp_path / "a.txt").err
+
+
+def test_limits_can_have_two_ends(laconic: type_of_run) -> None:
+    text = (
+        "The regional airline, which filed for bankruptcy in January, will stop all flights to the islands."
+    )
+    for unit, least, most in (("--words", 14, 15), ("--chars", 60, 64)):
+        [line] = laconic(text, unit, most, "--min", least, "--json").out.splitlines()
+        answer = json.loads(line)
+        amount = len(answer["words"] if unit == "--words" else answer["text"])
+        assert least <= amount <= most
+    share = len(json.loads(laconic(text, "--ratio", 0.5, "--min", 0.45, "--json").out)["words"]) / 18
+    assert 0.45 <= share <= 0.5
+
+
+def test_kinds_of_words_are_protected(laconic: type_of_run) -> None:
+    text = "The mayor of Harrow Mill, Ana Reis, resigned on 4 May after 12 years without a word."
+    assert "Harrow Mill" not in laconic(text, "--words", 5).out
+    out = laconic(text, "--words", 13, "--protect", "names", "--protect", "numbers").out
+    assert all(word in out for word in ("Harrow Mill", "Ana Reis", "4 May", "12"))
+    assert "without" in laconic(text, "--words", 8, "--protect", "negations").out
+
+
+def test_threads_keep_the_order(laconic: type_of_run, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("".join(f"Flight {number} will leave again on Monday.\n" for number in range(40)))
+    answers = [laconic("-w", 6, "--threads", threads, "--file", text).out for threads in (1, 3)]
+    assert answers[0] == answers[1]
+    assert [line.split()[1] for line in answers[1].splitlines()] == [str(number) for number in range(40)]
+
+
+def test_who_writes_line_by_line_gets_an_answer_to_each() -> None:
+    command = [sys.executable, "-c", "import laconic.cli; laconic.cli.main()", "-w", "3", "--threads", "4"]
+    command += ["--system", "truncate"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as program:
+        assert program.stdin is not None and program.stdout is not None
+        for number in range(3):
+            program.stdin.write(f"It rained {number} days in the north.\n".encode())
+            assert program.stdout.readline() == f"It rained {number}\n".encode()
+        program.stdin.write(b"The last line")
+        program.stdin.close()
+        assert program.stdout.read() == b"The last line\n"
+        assert program.wait() == 0
 
 
 def test_words_need_not_be_in_every_line(truncate: type_of_run) -> None:

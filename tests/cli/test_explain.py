@@ -33,7 +33,7 @@ def test_alternatives_and_lengths_are_listed(laconic: type_of_run) -> None:
         ([TEXT, "--tokens", "3"], "--tokens and --tokenizer need each other"),
         ([TEXT, "--register", "poetry"], "no register 'poetry'"),
         ([TEXT, "--style", "loud"], "a style is"),
-        ([TEXT, "--system", "truncate", "--style", "safe"], "registers and styles are the default system's"),
+        ([TEXT, "--system", "truncate", "--style", "safe"], "register, style and protection are the default"),
         ([TEXT, "--drop-sentences"], "--drop-sentences needs --total"),
         ([TEXT, "--total", "--whole-lines"], "--total and --whole-lines exclude each other"),
         ([TEXT, "--total", "--system", "truncate"], "--total needs the default system"),

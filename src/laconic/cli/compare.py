@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from laconic.cli.evaluate import GoldLength, Relations, measure
-from laconic.cli.options import AtLeast, Chars, Exact, Json, OutputFile, Ratio, Raw, Words, budget_of
+from laconic.cli.options import AtLeast, Chars, Exact, Json, Minimum, OutputFile, Ratio, Raw, Words, budget_of
 from laconic.cli.output import open_output
 from laconic.cli.pairs import load_pairs
 from laconic.errors import LaconicError
@@ -44,6 +44,7 @@ def compare_command(
     words: Words = None,
     chars: Chars = None,
     ratio: Ratio = None,
+    minimum: Minimum = None,
     exact: Exact = False,
     at_least: AtLeast = False,
     gold_length: GoldLength = False,
@@ -63,7 +64,7 @@ def compare_command(
     """
     from laconic.metrics.comparison import compare
 
-    budget = budget_of(words=words, chars=chars, ratio=ratio, exact=exact, at_least=at_least)
+    budget = budget_of(words=words, chars=chars, ratio=ratio, minimum=minimum, exact=exact, at_least=at_least)
     reports = [stored_report(first), stored_report(second)]
     if None in reports:
         if pairs is None:

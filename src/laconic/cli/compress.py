@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,12 +18,15 @@ from laconic.cli.options import (
     Exact,
     Files,
     Json,
+    Minimum,
     OutputFile,
+    Protect,
     Ratio,
     Register,
     Style,
     SystemName,
     Texts,
+    Threads,
     TokenizerName,
     Tokens,
     Words,
@@ -31,10 +35,11 @@ from laconic.cli.options import (
 )
 from laconic.cli.output import open_output
 from laconic.cli.progress import counted, progress_bar
-from laconic.cli.texts import Line, read_texts
+from laconic.cli.texts import Line, StandardInput, read_texts
 from laconic.compression import Compression
 from laconic.errors import LaconicError
 from laconic.formats.jsonl import compression_to_json, format_line
+from laconic.in_order import in_order
 from laconic.systems.phrases import find_phrase
 from laconic.systems.registry import DEFAULT
 from laconic.systems.system import System
@@ -66,14 +71,16 @@ def compress_lines(
     keep: Sequence[str] = (),
     drop: Sequence[str] = (),
     whole_lines: bool = False,
+    threads: int = 1,
 ) -> Iterator[CompressedLine]:
     """Shorten every sentence of every line, or every line as if it were one sentence.
 
     The budget holds for each of them. `keep` and `drop` are words or phrases, pinned wherever they appear;
-    one that appears nowhere is an error, raised when all lines are done.
+    one that appears nowhere is an error, raised when all lines are done. Several threads share the lines.
     """
     missing = dict.fromkeys((*keep, *drop))
-    for line in lines:
+
+    def compressed(line: Line) -> CompressedLine:
         sentences = [tokenise(line.text)] if whole_lines else split_sentences(line.text) or [tokenise("")]
         compressions = []
         for sentence in sentences:
@@ -89,7 +96,11 @@ def compress_lines(
                 compressions.append(system.compress(sentence, wanted, keep=kept, drop=dropped))
             except LaconicError as error:
                 raise line.blame(error) from None
-        yield CompressedLine(tuple(compressions))
+        return CompressedLine(tuple(compressions))
+
+    # Whoever writes line by line, and waits for each answer, is not kept waiting for the next line.
+    ready = lines.ready if isinstance(lines, StandardInput) else lambda: True
+    yield from in_order(compressed, lines, threads=threads, ready=ready)
     if missing:
         raise LaconicError(f"{next(iter(missing))!r}, to be kept or dropped, is not in the text")
 
@@ -115,6 +126,11 @@ def compress_total(
     return CompressedLine(tuple(answer or Compression.by_deletion(source, ()) for source, answer in pairs))
 
 
+def _threads_for(system: System) -> int:
+    """All cores for the default system, which threads may share; other systems do not say that."""
+    return (os.cpu_count() or 1) if system.name == DEFAULT else 1
+
+
 def compress_command(
     text: Texts = None,
     file: Files = None,
@@ -123,6 +139,7 @@ def compress_command(
     tokens: Tokens = None,
     tokenizer: TokenizerName = None,
     ratio: Ratio = None,
+    minimum: Minimum = None,
     exact: Exact = False,
     at_least: AtLeast = False,
     keep: Annotated[
@@ -137,6 +154,7 @@ def compress_command(
             "--drop", "-d", metavar="WORD", help="Drop this word or phrase. Repeatable.", show_default=False
         ),
     ] = None,
+    protect: Protect = None,
     system: SystemName = DEFAULT,
     register: Register = None,
     style: Style = None,
@@ -150,6 +168,7 @@ def compress_command(
         bool,
         typer.Option("--whole-lines", help="Treat each line as one sentence: the limit is for the line."),
     ] = False,
+    threads: Threads = None,
     json: Json = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what was deleted.")] = False,
     output: OutputFile = None,
@@ -162,6 +181,7 @@ def compress_command(
       laconic compress --chars 42 --keep council --file subtitles.txt
       cat news.txt | laconic compress --ratio 0.6 --json --output short.jsonl
       cat report.txt | laconic compress --total --words 200 --drop-sentences
+      laconic compress --words 12 --min 8 --protect names --file news.txt
     """
     if json and diff:
         raise LaconicError("--json and --diff exclude each other")
@@ -175,11 +195,12 @@ def compress_command(
         tokens=tokens,
         tokenizer=tokenizer,
         ratio=ratio,
+        minimum=minimum,
         exact=exact,
         at_least=at_least,
     )
     lines = read_texts(text or (), file or ())
-    opened = open_styled(system, register=register, style=style)
+    opened = open_styled(system, register=register, style=style, protect=protect or ())
     compressed: Iterable[CompressedLine]
     if total:
         compressed = [
@@ -189,7 +210,13 @@ def compress_command(
         ]
     else:
         compressed = compress_lines(
-            lines, opened, budget=budget, keep=keep or (), drop=drop or (), whole_lines=whole_lines
+            lines,
+            opened,
+            budget=budget,
+            keep=keep or (),
+            drop=drop or (),
+            whole_lines=whole_lines,
+            threads=threads or _threads_for(opened),
         )
     if text and text != ["-"]:
         compressed = list(compressed)  # a mistake is reported before anything is written

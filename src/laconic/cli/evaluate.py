@@ -14,6 +14,7 @@ from laconic.cli.options import (
     Chars,
     Exact,
     Json,
+    Minimum,
     OutputFile,
     Pairs,
     Ratio,
@@ -87,6 +88,7 @@ def evaluate_command(
     words: Words = None,
     chars: Chars = None,
     ratio: Ratio = None,
+    minimum: Minimum = None,
     exact: Exact = False,
     at_least: AtLeast = False,
     gold_length: GoldLength = False,
@@ -104,7 +106,7 @@ def evaluate_command(
       laconic evaluate --pairs dev.jsonl --system truncate --ratio 0.7
       laconic evaluate --pairs dev.jsonl --gold-length --json --output report.json
     """
-    budget = budget_of(words=words, chars=chars, ratio=ratio, exact=exact, at_least=at_least)
+    budget = budget_of(words=words, chars=chars, ratio=ratio, minimum=minimum, exact=exact, at_least=at_least)
     if outputs is not None and not outputs.is_file():
         raise LaconicError(f"{outputs}: no such file of outputs")
     report = measure(

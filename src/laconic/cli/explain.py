@@ -13,6 +13,7 @@ from laconic.cli.options import (
     Chars,
     Exact,
     Files,
+    Minimum,
     OutputFile,
     Ratio,
     Register,
@@ -64,6 +65,7 @@ def explain_command(
     words: Words = None,
     chars: Chars = None,
     ratio: Ratio = None,
+    minimum: Minimum = None,
     exact: Exact = False,
     at_least: AtLeast = False,
     best: Annotated[
@@ -88,7 +90,7 @@ def explain_command(
       laconic explain "The council, which met on Tuesday, lowered the fees." --best 5
       laconic explain "The council, which met on Tuesday, lowered the fees." --every-length
     """
-    budget = budget_of(words=words, chars=chars, ratio=ratio, exact=exact, at_least=at_least)
+    budget = budget_of(words=words, chars=chars, ratio=ratio, minimum=minimum, exact=exact, at_least=at_least)
     if lengths and (budget is not None or best is not None):
         raise LaconicError("--every-length lists all lengths: it takes no limit and no --best")
     from laconic.systems.default.compressor import Compressor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -90,6 +91,25 @@ Style = Annotated[
 ]
 Exact = Annotated[bool, typer.Option("--exact", help="Exactly that many, not at most.")]
 AtLeast = Annotated[bool, typer.Option("--at-least", help="At least that many, not at most.")]
+Minimum = Annotated[
+    float | None,
+    typer.Option(
+        "--min", metavar="N", help="And no less than N of the same: -w 12 --min 8.", show_default=False
+    ),
+]
+Protect = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--protect",
+        metavar="KIND",
+        help="Keep all names, numbers or negations. Repeatable.",
+        show_default=False,
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", min=1, metavar="N", help="Use N cores; by default all.", show_default=False),
+]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 OutputFile = Annotated[
     Path | None,
@@ -117,6 +137,7 @@ def budget_of(
     tokens: int | None = None,
     tokenizer: str | None = None,
     ratio: float | None = None,
+    minimum: float | None = None,
     exact: bool = False,
     at_least: bool = False,
 ) -> Budget | None:
@@ -129,27 +150,35 @@ def budget_of(
     given = [name for name, value in amounts.items() if value is not None]
     if len(given) > 1:
         raise LaconicError(f"{given[0]} and {given[1]} exclude each other")
-    if exact and at_least:
-        raise LaconicError("--exact and --at-least exclude each other")
+    wanted = {"--exact": exact, "--at-least": at_least, "--min": minimum is not None}
+    manners = [name for name, value in wanted.items() if value]
+    if len(manners) > 1:
+        raise LaconicError(f"{manners[0]} and {manners[1]} exclude each other")
     if (tokens is None) != (tokenizer is None):
         raise LaconicError("--tokens and --tokenizer need each other")
     if not given:
-        if exact or at_least:
-            raise LaconicError(f"{'--exact' if exact else '--at-least'} needs --words, --chars or --ratio")
+        if manners:
+            raise LaconicError(f"{manners[0]} needs --words, --chars, --tokens or --ratio")
         return None
     unit: Unit = "words" if chars is None else "characters"
     if tokenizer is not None:
         from laconic.systems.tokenizers import open_tokenizer
 
         unit = open_tokenizer(tokenizer)
-    make = Budget.exactly if exact else Budget.at_least if at_least else Budget.at_most
     amount = next((value for value in (words, chars, tokens) if value is not None), None)
+    if minimum is not None:
+        most = ratio if amount is None else amount
+        assert most is not None
+        return Budget.between(minimum, most, unit=unit, relative=amount is None)
+    make = Budget.exactly if exact else Budget.at_least if at_least else Budget.at_most
     return make(amount, ratio=ratio, unit=unit)
 
 
-def open_styled(system: str, *, register: str | None, style: str | None) -> System:
-    """A system by name or folder, the default one in a register and a style."""
-    if register is None and style is None:
+def open_styled(
+    system: str, *, register: str | None = None, style: str | None = None, protect: Sequence[str] = ()
+) -> System:
+    """A system by name or folder, the default one in a register and a style, with words it protects."""
+    if register is None and style is None and not protect:
         return open_system(system)
     manner = float(style) if style is not None and _NUMBER.fullmatch(style) else style
-    return open_cached(system, register=register, style=manner)
+    return open_cached(system, register=register, style=manner, protect=tuple(protect))

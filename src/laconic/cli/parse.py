@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from laconic.cli.annotator import open_annotator
-from laconic.cli.options import Files, OutputFile, Texts
+from laconic.cli.options import Files, OutputFile, Texts, Threads
 from laconic.cli.output import open_output
 from laconic.cli.progress import counted, progress_bar
 from laconic.cli.texts import read_texts
@@ -48,12 +48,7 @@ def parse_command(
     format: Annotated[  # noqa: A002  (the name of the option)
         Format, typer.Option("--format", "-F", help="How trees are written.")
     ] = "conllu",
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            "--threads", "-t", min=1, metavar="N", help="Use N cores; by default all.", show_default=False
-        ),
-    ] = None,
+    threads: Threads = None,
     cache: Annotated[
         Path | None,
         typer.Option(

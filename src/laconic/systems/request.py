@@ -61,7 +61,7 @@ class Request:
         budget = self.budget
         if budget is not None and budget.most is None:
             demand, amount = "at least", self.least
-        elif self.least == self.most:
+        elif self.least == self.most and (budget is None or budget.least is not None):
             demand, amount = "exactly", self.least
         else:
             demand, amount = "at most" if self.least == 0 else f"{self.least} to", self.most

@@ -19,6 +19,7 @@ from laconic.sentence import Sentence
 from laconic.systems.default.budgets import meet, meet_with_each
 from laconic.systems.default.explanation import Fate, fates
 from laconic.systems.default.long import compress_in_pieces
+from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import REGISTERS, STRICT, Weights, style_bias
 from laconic.systems.default.search import pins_of
@@ -49,7 +50,8 @@ class Compressor:
     (annotators of broadcasts, who keep three quarters) or "written" (annotators of print, who keep nearly as
     much). Without one it is "news", blended with "spoken" where a budget leaves more than LOOSE of a sentence.
     `style` moves the natural length: from 0, "terse", to 1, "safe", which keeps more; without a style, a
-    budget that is only an upper limit is used up. Threads may share a compressor.
+    budget that is only an upper limit is used up. `protect` names kinds of words that are always kept, unless
+    they are to be dropped: "names", "numbers", "negations". Threads may share a compressor.
 
     >>> compressor = Compressor(threads=1)
     >>> compressor.compress("On Tuesday the council agreed to lower the fees.", Budget.at_most(8)).text
@@ -63,6 +65,7 @@ class Compressor:
         *,
         register: str | None = None,
         style: Style | None = None,
+        protect: Collection[str] = (),
         weights: Weights | None = None,
         annotator: Annotator | None = None,
         threads: int | None = None,
@@ -70,15 +73,23 @@ class Compressor:
         if register is not None and register not in REGISTERS:
             raise LaconicError(f"no register {register!r}; known: {', '.join(REGISTERS)}")
         self.register, self.style, self.weights = register, style, weights
+        self.protect = check_kinds(protect)
         self._style_bias = 0.0 if style is None else style_bias(style)
         self._threads = threads or os.cpu_count() or 1
         self._annotator = load_annotator(threads=self._threads) if annotator is None else annotator
 
-    def with_manner(self, *, register: str | None = None, style: Style | None = None) -> Self:
-        """The same compressor, sharing its network, with another register or style."""
+    def with_manner(
+        self,
+        *,
+        register: str | None = None,
+        style: Style | None = None,
+        protect: Collection[str] = (),
+    ) -> Self:
+        """The same compressor, sharing its network, with another register, style or protection."""
         return type(self)(
             register=register,
             style=style,
+            protect=protect,
             weights=self.weights,
             annotator=self._annotator,
             threads=self._threads,
@@ -106,7 +117,7 @@ class Compressor:
                 raise request.refusal((0, 0))
             return Compression.by_deletion(source, ())
         reading = self._read_for(source, budget)
-        return meet(reading, request, fill=self.style is None)
+        return meet(reading, self._protecting(request, reading), fill=self.style is None)
 
     def compress_all(
         self, sentences: Iterable[str | Sentence], budget: Budget | None = None
@@ -133,6 +144,7 @@ class Compressor:
                 f"a frontier needs a sentence of 1 to {LONGEST} words that may stay, not {len(source)}"
             )
         reading = self._read(source, ratio, given_length=True)
+        request = self._protecting(request, reading)
         found = reading.frontier(pins_of(request.keep, request.drop))
         return tuple(
             reading.compression(best.solution.kept, score=best.score, notes=reading.notes_on(best))
@@ -156,7 +168,8 @@ class Compressor:
             return (self.compress(source, budget, keep=keep, drop=drop),)
         request = Request.of(source, budget, keep, drop)
         reading = self._read_for(source, budget)
-        return tuple(islice(meet_with_each(reading, request, fill=self.style is None), k))
+        answers = meet_with_each(reading, self._protecting(request, reading), fill=self.style is None)
+        return tuple(islice(answers, k))
 
     def explain(self, compression: Compression) -> tuple[Fate, ...]:
         """Why each word of a compression's source stayed or went."""
@@ -196,16 +209,18 @@ class Compressor:
         return type(self)(
             register=register,
             style=self.style,
+            protect=self.protect,
             weights=replace(base, bias=(low + high) / 2),
             annotator=self._annotator,
             threads=self._threads,
         )
 
     def save(self, folder: Path) -> None:
-        """Write register, style and weights; the network is laconic's own."""
+        """Write register, style, protection and weights; the network is laconic's own."""
         settings = {
             "register": self.register,
             "style": self.style,
+            "protect": self.protect,
             "weights": self.weights and asdict(self.weights),
         }
         write_settings(folder, self.name, settings)
@@ -216,9 +231,21 @@ class Compressor:
         settings = read_settings(folder, cls.name)
         try:
             weights = settings["weights"] and Weights(**settings["weights"])
-            return cls(register=settings["register"], style=settings["style"], weights=weights)
+            return cls(
+                register=settings["register"],
+                style=settings["style"],
+                protect=settings["protect"],
+                weights=weights,
+            )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{folder}: damaged settings of a compressor ({error})") from None
+
+    def _protecting(self, request: Request, reading: Reading) -> Request:
+        if not self.protect:
+            return request
+        return replace(
+            request, keep=request.keep | protected_words(reading.sentence, self.protect) - request.drop
+        )
 
     def _given_length(self, budget: Budget | None) -> bool:
         """Whether a budget sets the length, not the register and the style."""

@@ -12,6 +12,7 @@ _BELONGING = frozenset(
     ["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj", "compound"]
 )
 _DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
+_BESIDE_NOUNS = frozenset(["appos", "acl", "acl:relcl"])
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 
 
@@ -83,3 +84,7 @@ def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:
         yield Tie((before, word), (after,), Kind.MARK)
         yield Tie((after, word), (before,), Kind.MARK)
         yield Tie((before,), (word,), Kind.MARK)
+        if (
+            tree.relations[word] in _BESIDE_NOUNS
+        ):  # after others, a comma may be left over: in May(, they say), …
+            yield Tie((after,), (word,), Kind.MARK)
