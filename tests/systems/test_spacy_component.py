@@ -61,8 +61,20 @@ def test_settings_become_a_budget() -> None:
     assert budget_of(ratio=0.5) == Budget.at_most(ratio=0.5)
     with pytest.raises(LaconicError, match="give one limit"):
         budget_of(words=5, chars=42)
+    assert budget_of(words=12, minimum=8) == Budget.between(8, 12)
+    assert budget_of(ratio=0.5, exact=True) == Budget.exactly(ratio=0.5)
     with pytest.raises(LaconicError, match="exact needs a limit"):
         budget_of(exact=True)
+    with pytest.raises(LaconicError, match="a minimum needs a limit"):
+        budget_of(minimum=3)
+    with pytest.raises(LaconicError, match="exact or a minimum"):
+        budget_of(words=5, minimum=3, exact=True)
+
+
+def test_phrases_are_kept_or_dropped_wherever_they_are() -> None:
+    component = CompressingComponent(Truncate(), Budget.at_most(2), keep=["there"], drop=["it", "so"])
+    doc = component(Doc(ROWS, sentences=[5]))
+    assert doc._.compression == "Fell again  There!"
 
 
 class TestWithSpacy:
@@ -82,6 +94,14 @@ class TestWithSpacy:
             "It fell So there",
             ["It", "fell", "So", "there"],
         )
+
+    def test_all_settings_reach_the_compressor(self, pipeline) -> None:
+        config = {"words": 9, "minimum": 7, "protect": ["names"], "register": "spoken", "style": "safe"}
+        pipeline.add_pipe("laconic", config={**config, "drop": ["today"]})
+        doc = pipeline("The mayor of Harrow Mill, Ana Reis, resigned today after a long meeting.")
+        assert 7 <= len(doc._.kept) <= 9
+        assert "Harrow Mill" in doc._.compression and "Ana Reis" in doc._.compression
+        assert "today" not in doc._.compression
 
     def test_documents_and_pipelines_can_be_stored(self, pipeline, tmp_path) -> None:
         import spacy

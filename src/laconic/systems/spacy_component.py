@@ -10,19 +10,23 @@ spaCy finds the factory, `create_component`, by laconic's entry point.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from laconic.annotate.spacy_adapter import from_span, sentence_spans
 from laconic.budget import Budget
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.systems.registry import DEFAULT, open_system
+from laconic.systems.phrases import find_phrase
+from laconic.systems.registry import DEFAULT
+from laconic.systems.shortcut import open_cached
 from laconic.systems.system import System
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+    from laconic.systems.default.compressor import Style
 
 
 class CompressingComponent:
@@ -30,11 +34,19 @@ class CompressingComponent:
 
     Sets `doc._.compression`, the shortened text with the author's spacing between sentences, and `doc._.kept`,
     the indices of the tokens that stay (None if the system rewrites). Sentences are the pipeline's; a document
-    without boundaries is one sentence.
+    without boundaries is one sentence. `keep` and `drop` are words or phrases, pinned wherever they appear.
     """
 
-    def __init__(self, system: System, budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        system: System,
+        budget: Budget | None = None,
+        *,
+        keep: Sequence[str] = (),
+        drop: Sequence[str] = (),
+    ) -> None:
         self._system, self._budget = system, budget
+        self._keep, self._drop = keep, drop
 
     def __call__(self, doc: Doc) -> Doc:
         """The document, with its compression set."""
@@ -46,7 +58,11 @@ class CompressingComponent:
                 continue
             # Systems annotate words themselves, as they were trained to.
             bare = Sentence(found.words, found.spaces, found.lead)
-            compression = self._system.compress(bare, self._budget)
+            keep, drop = (
+                {word for phrase in phrases for word in find_phrase(bare, phrase)}
+                for phrases in (self._keep, self._drop)
+            )
+            compression = self._system.compress(bare, self._budget, keep=keep, drop=drop)
             if compression.text:
                 text += between + compression.text
                 between = found.spaces[-1]
@@ -60,19 +76,28 @@ class CompressingComponent:
 
 
 def budget_of(
-    *, words: int | None = None, chars: int | None = None, ratio: float | None = None, exact: bool = False
+    *,
+    words: int | None = None,
+    chars: int | None = None,
+    ratio: float | None = None,
+    minimum: float | None = None,
+    exact: bool = False,
 ) -> Budget | None:
-    """The budget of a component's settings: at most (or exactly) so many words, characters, or a ratio of words."""
-    if sum(limit is not None for limit in (words, chars, ratio)) > 1:
+    """The budget of a component's settings: at most (or exactly) so many words, characters, or a ratio of words.
+
+    With a `minimum`, no less than that either.
+    """
+    amounts = [limit for limit in (words, chars, ratio) if limit is not None]
+    if len(amounts) > 1:
         raise LaconicError("give one limit: words, chars or ratio")
-    limit = Budget.exactly if exact else Budget.at_most
-    if chars is not None:
-        return limit(chars, unit="characters")
-    if words is None and ratio is None:
-        if exact:
-            raise LaconicError("exact needs a limit: words, chars or ratio")
+    if exact and minimum is not None:
+        raise LaconicError("give exact or a minimum, not both")
+    if not amounts:
+        if exact or minimum is not None:
+            raise LaconicError(f"{'exact' if exact else 'a minimum'} needs a limit: words, chars or ratio")
         return None
-    return limit(words, ratio=ratio)
+    least = amounts[0] if exact else minimum
+    return Budget(least, amounts[0], "words" if chars is None else "characters", ratio is not None)
 
 
 def __getattr__(name: str) -> Any:
@@ -94,18 +119,30 @@ def _registered_factory() -> Callable[..., CompressingComponent]:
         words: int | None,
         chars: int | None,
         ratio: float | None,
+        minimum: float | None,
         exact: bool,
+        keep: list[str],
+        drop: list[str],
+        protect: list[str],
+        register: str | None,
+        style: str | None,
     ) -> CompressingComponent:
-        budget = budget_of(words=words, chars=chars, ratio=ratio, exact=exact)
-        return CompressingComponent(open_system(system), budget)
+        budget = budget_of(words=words, chars=chars, ratio=ratio, minimum=minimum, exact=exact)
+        manner = cast("Style | None", style)
+        opened = open_cached(system, register=register, style=manner, protect=tuple(protect))
+        return CompressingComponent(opened, budget, keep=keep, drop=drop)
 
     # spaCy reads the types of a factory's settings from its annotations.
     create_component.__annotations__ = {
-        "system": str, "words": int | None, "chars": int | None, "ratio": float | None, "exact": bool
+        "system": str, "words": int | None, "chars": int | None, "ratio": float | None, "minimum": float | None,
+        "exact": bool, "keep": list[str], "drop": list[str], "protect": list[str], "register": str | None,
+        "style": str | None,
     }  # fmt: skip
+    limits = {"words": None, "chars": None, "ratio": None, "minimum": None, "exact": False}
+    pins: dict[str, list[str]] = {"keep": [], "drop": [], "protect": []}
     Language.factory(
         "laconic",
-        default_config={"system": DEFAULT, "words": None, "chars": None, "ratio": None, "exact": False},
+        default_config={"system": DEFAULT, **limits, **pins, "register": None, "style": None},
         assigns=["doc._.compression", "doc._.kept"],
         func=create_component,
     )
