@@ -22,18 +22,18 @@ Theirs = tuple[float, float, float]
 
 TABLE_6 = {
     "spoken": (
-        ("Transducer1", "depth 1*", 82.30, 66.63),
-        ("Transducer2", "penalty 0.25", 69.89, 59.58),
+        ("Transducer1", ("depth 1*", "depth 1*, priced", "depth 1*, all rules"), 82.30, 66.63),
+        ("Transducer2", ("penalty 0.25", "penalty 0.25, all rules"), 69.89, 59.58),
     ),
     "written": (
-        ("Transducer1", "depth 1*", 76.52, 58.02),
-        ("Transducer2", "penalty 0.5", 61.09, 49.48),
+        ("Transducer1", ("depth 1*", "depth 1*, priced", "depth 1*, all rules"), 76.52, 58.02),
+        ("Transducer2", ("penalty 0.5", "penalty 0.5, all rules"), 61.09, 49.48),
     ),
 }
-"""Their systems, the row that is ours, and their rate and relation F1 on their test sets."""
+"""Their systems, the rows that are ours, and their rate and relation F1 on their test sets."""
 
 REFERENCE_RATES = {"spoken": 76.11, "written": 70.24}
-GRAMMARS = ("depth 0", "depth 1*", "depth 2", "rare rules too", "whole pairs")
+GRAMMARS = ("depth 0", "depth 1*", "depth 2", "whole pairs", "depth 1*, all rules")
 
 
 Stored = list[int] | list[str] | None
@@ -131,7 +131,8 @@ def page(
     yield ""
     systems = [
         [title, name, scores[name]["word_rate"], scores[name]["relation_f1"], rate, relations]
-        for title, name, rate, relations in TABLE_6[corpus_name]
+        for title, names, rate, relations in TABLE_6[corpus_name]
+        for name in names
         if name in scores
     ]
     kept = round(100 * float(np.mean(references)), 2)
