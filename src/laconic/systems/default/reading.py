@@ -85,8 +85,8 @@ class Reading:
     def frontier(self, pins: Pins) -> dict[int, Found]:
         """The best compression at every number of words there can be.
 
-        One run of the decoder finds them all; those that tear apart what must stay together are searched
-        for again.
+        One run of the decoder finds them all, and each pays for what it tears apart; those that tear apart
+        what must stay together are searched for again.
         """
         frontier = self.decoder().frontier(prices=self.prices(pins))
         found = {}
@@ -94,12 +94,13 @@ class Reading:
             solution = frontier.solution(count)
             kept = frozenset(solution.kept)
             broken = tuple(tie for tie in self._ties if tie.broken_by(kept))
+            price = sum(self._tie_prices[tie] for tie in broken)
             if any(self._tie_prices[tie] >= HARD for tie in broken):
                 better = self.best(pins=pins, limit=Limit(count, count))
                 assert better is not None
                 found[count] = better
             else:
-                found[count] = Found(solution, broken, solution.score)
+                found[count] = Found(solution, broken, solution.score - price)
         return found
 
     def compression(self, kept: Sequence[int], *, score: float, notes: tuple[str, ...] = ()) -> Compression:
