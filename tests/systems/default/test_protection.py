@@ -68,6 +68,7 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("The court ordered the firm to pay damages.", Kind.COMPLEMENT, ("pay", "firm")),
         ("I do not think it is right to say that he lied.", Kind.NEGATION, ("lied", "think")),
         ("The tenant shall not sublet the house without consent.", Kind.EXCEPTION, ("sublet", "consent")),
+        ("Any driver who refuses the test loses the licence.", Kind.RESTRICTION, ("driver", "refuses")),
         ("No worker may be fired unless the board agrees.", Kind.EXCEPTION, ("fired", "agrees")),
         ("They were fined for breaking the rules.", Kind.GOVERNOR, ("breaking", "fined")),
         ("They left because of the rain.", Kind.FIXED, ("because", "of")),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import DEGREES, UNFINISHED
+from laconic.systems.default.lexicon import DEGREES, UNFINISHED, UNIVERSALS
 from laconic.systems.default.source_tree import AUXILIARIES, CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import Kind, Tie
 
 _DEPENDENT_CLAUSES = frozenset(["advcl", "advcl:relcl", "acl", "acl:relcl", "xcomp"])
 _RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
+_MODIFIERS = frozenset(["acl", "acl:relcl"])
 _COMPLETIONS = frozenset(["obj", "iobj", "xcomp", "ccomp", "obl", "advmod", "compound:prt", "nsubj", "advcl"])
 MOST_ALTERNATIVES = 6
 """Words any of which mends a tie; each is a search of its own."""
@@ -112,6 +113,8 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A clause that depends on a word stands with it, or else, if it can, alone and without a conjunction."""
     relation = tree.relations[word]
+    if relation in _MODIFIERS and _restricts(tree, word, head):
+        yield Tie((head,), (word,), Kind.RESTRICTION)
     embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
     if relation not in _DEPENDENT_CLAUSES and not embedded:
         return
@@ -128,6 +131,15 @@ def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         )
     else:
         yield any_of(word, needed, Kind.QUESTION if tree.asks(word) else Kind.GOVERNOR)
+
+
+def _restricts(tree: SourceTree, word: int, head: int) -> bool:
+    """Whether a clause says which of all are meant: any person (who fails to pay), those (arriving late)."""
+    quantified = tree.words[head] in UNIVERSALS or any(
+        tree.relations[child] == "det" and tree.words[child] in UNIVERSALS for child in tree.children[head]
+    )
+    first = min(tree.subtree(word))
+    return quantified and word > head and not (tree.is_mark(first) or tree.is_mark(first - 1))
 
 
 def _relative(tree: SourceTree, word: int, head: int, needed: list[int]) -> Iterator[Tie]:

@@ -21,7 +21,13 @@ from laconic.systems.default.explanation import Fate, fates
 from laconic.systems.default.long import compress_in_pieces
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import Reading
-from laconic.systems.default.scoring import REGISTERS, STRICT, Weights, style_bias
+from laconic.systems.default.scoring import (
+    LIMIT_STRICTNESS,
+    NATURAL_STRICTNESS,
+    REGISTERS,
+    Weights,
+    style_bias,
+)
 from laconic.systems.default.search import pins_of
 from laconic.systems.default.stops import with_stop, without_stop
 from laconic.systems.folder import read_settings, write_settings
@@ -263,10 +269,12 @@ class Compressor:
 
     def _read_for(self, sentence: Sentence, budget: Budget | None) -> Reading:
         given = self._given_length(budget)
-        # An exact length leaves no choice but among faults; below an upper limit there may be better ones.
         strict = given and budget is not None and budget.least is None
         return self._read(
-            sentence, _ratio(sentence, budget), given_length=given, strictness=STRICT if strict else 1.0
+            sentence,
+            _ratio(sentence, budget),
+            given_length=given,
+            strictness=LIMIT_STRICTNESS if strict else 1.0,
         )
 
     def _read(
@@ -281,7 +289,8 @@ class Compressor:
         weights = self._weights_of(self.register or "news")
         if given_length:
             return Reading(analysis, weights.at_given_length(), strictness=strictness)
-        return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias))
+        styled = replace(weights, bias=weights.bias + self._style_bias)
+        return Reading(analysis, styled, strictness=NATURAL_STRICTNESS)
 
     def _analysed(self, sentence: Sentence, register: str | tuple[float, ...]) -> Analysis:
         stopped = with_stop(sentence)

@@ -60,7 +60,7 @@ REGISTERS: Mapping[str, Weights] = {
 STYLES: Mapping[str, float] = {"terse": 0.0, "balanced": 0.5, "safe": 1.0}
 """Names for how much is kept when no budget says it."""
 
-STYLE_BIAS = 2.0
+STYLE_BIAS = 4.0
 """What the extreme styles take from, or add to, the score of every kept word."""
 
 JUNCTION = 20.0
@@ -72,8 +72,12 @@ ARTICLE = 1.0
 RUN_ON = 2.5
 """The price of dropping a mark that set off what is kept on both sides of it."""
 
-STRICT = 3.0
-"""How many times as much the soft ties and run-ons cost where a limit leaves the length free below it."""
+NATURAL_STRICTNESS, LIMIT_STRICTNESS = 2.0, 4.0
+"""How many times as much soft ties and run-ons cost at the natural length, and below an upper limit.
+
+At an exact length there is often no choice but among faults, and the references make theirs: there the prices
+are as they stand. The freer the length, the more grammar may decide it.
+"""
 
 HARD = 100.0
 """Ties of this price or more are torn only where nothing else is possible, and the answer says so."""
@@ -82,28 +86,30 @@ TIES: Mapping[Kind, float] = {
     Kind.NEGATION: 4 * HARD,
     Kind.QUANTITY: 2 * HARD,
     Kind.PREDICATE: HARD,
-    Kind.CLAUSE: 3.0,
+    Kind.CLAUSE: 1.5,
     Kind.VERB: 8.0,
     Kind.EXCEPTION: 6.0,
+    Kind.RESTRICTION: 4.0,
     Kind.QUESTION: 6.0,
     Kind.PRONOUN: 12.0,
     Kind.RELATIVE: 4.0,
-    Kind.GOVERNOR: 3.0,
+    Kind.GOVERNOR: 2.0,
     Kind.COORDINATION: 4.0,
     Kind.CONJUNCTION: 3.0,
     Kind.FIXED: 6.0,
-    Kind.SUBJECT: 1.0,
+    Kind.SUBJECT: 0.7,
     Kind.AUXILIARY: 4.0,
-    Kind.COMPLEMENT: 4.0,
-    Kind.OBJECT: 1.5,
+    Kind.COMPLEMENT: 3.0,
+    Kind.OBJECT: 0.5,
     Kind.PREPOSITION: 3.0,
     Kind.DETERMINER: 4.0,
-    Kind.HEAD: 2.0,
+    Kind.HEAD: 1.5,
     Kind.MARK: 6.0,
 }
 """What tearing words apart costs, in the units of the potentials.
 
-The references of the development pairs tear the soft ties too, one in twenty: prices from 1 to 4 cost no F1.
+The references of the development pairs tear the soft ties too, one in thirty. The prices are those at which
+exact lengths score best on them, and higher where that costs nothing.
 """
 
 

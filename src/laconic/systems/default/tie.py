@@ -15,6 +15,7 @@ class Kind(Enum):
     QUANTITY = "a number stands without what it counts"
     PREDICATE = "a subject stands without its verb"
     EXCEPTION = "a denial stands without its exception"
+    RESTRICTION = "what holds for some stands as if it held for all"
     CLAUSE = "the text has no main verb"
     VERB = "an auxiliary stands without its verb"
     QUESTION = "an indirect question stands without what it depends on"
