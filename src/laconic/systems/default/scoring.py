@@ -24,22 +24,24 @@ class Weights:
     """How much each of the network's opinions counts.
 
     `path` weighs the potentials of words that follow each other in the compression, `keep` the log-odds of
-    each word by itself, `arc` the log-probability of each kept word's head among all words; without weight
-    on arcs the search is one over paths. `bias` is added for every kept word: it sets the length that is
-    natural when there is no budget.
+    each word by itself (`given_keep` where a budget sets the length), `arc` the log-probability of each kept
+    word's head among all words; without weight on arcs the search is one over paths. `bias` is added for every
+    kept word: it sets the length that is natural when there is no budget.
     """
 
     path: float = 1.0
     keep: float = 0.0
+    given_keep: float = 0.0
     bias: float = 0.0
     arc: float = 0.0
 
     def at_given_length(self) -> Weights:
-        """The weights when a budget sets the length: `keep` and `bias` only help to find the natural one.
+        """The weights when a budget sets the length.
 
-        On development pairs held to the reference's length, the path by itself is the better judge.
+        On headlines held to the reference's length the path by itself is the better judge; broadcast and
+        print, of which the network has seen few, gain from the words' own odds.
         """
-        return replace(self, keep=0.0, bias=0.0)
+        return replace(self, keep=self.given_keep, bias=0.0)
 
 
 class Potentials(NamedTuple):
@@ -51,9 +53,9 @@ class Potentials(NamedTuple):
 
 
 REGISTERS: Mapping[str, Weights] = {
-    "news": Weights(keep=0.25, bias=0.3, arc=0.05),
-    "spoken": Weights(arc=0.1),
-    "written": Weights(arc=0.1),
+    "news": Weights(keep=0.8, arc=0.05),
+    "spoken": Weights(keep=1.0, given_keep=0.5, arc=0.1),
+    "written": Weights(keep=1.0, given_keep=1.0, arc=0.1),
 }
 """The weights chosen on development pairs, for each of the network's registers."""
 
