@@ -209,6 +209,15 @@ def test_kinds_of_words_are_protected(laconic: type_of_run) -> None:
     assert "without" in laconic(text, "--words", 8, "--protect", "negations").out
 
 
+def test_what_had_to_be_torn_is_said_beside_the_answer(laconic: type_of_run) -> None:
+    result = laconic("The mayor did not resign.", "--keep", "resign", "--drop", "not")
+    assert "not" not in result.out and result.code == 0
+    assert "laconic: a negation is gone: 'resign' without 'not'\n" in result.err
+    record = laconic("The mayor did not resign.", "--keep", "resign", "--drop", "not", "--json")
+    assert "a negation is gone" in record.out and record.err == ""
+    assert laconic("The mayor did not resign.").err == ""
+
+
 def test_threads_keep_the_order(laconic: type_of_run, tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("".join(f"Flight {number} will leave again on Monday.\n" for number in range(40)))

@@ -230,7 +230,8 @@ def compress_command(
             if json:
                 for compression in line.compressions:
                     write(format_line(compression_to_json(compression)))
-            elif diff:
-                write(line.joined(difference))
-            else:
-                write(line.joined(lambda compression: compression.text))
+                continue
+            write(line.joined(difference if diff else lambda compression: compression.text))
+            for compression in line.compressions:
+                for note in compression.notes:
+                    print(f"laconic: {note}", file=sys.stderr)

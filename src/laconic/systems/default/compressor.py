@@ -112,7 +112,8 @@ class Compressor:
         """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`.
 
         What must not be torn apart (a verb and its negation, a number and what it counts, a subject and its
-        verb) stays together unless budget or pins leave no other way; then `notes` say what was torn.
+        verb) stays together unless budget or pins leave no other way; then `notes` say what was torn, and
+        also what of the grammar was.
         """
         source = tokenise(sentence) if isinstance(sentence, str) else sentence
         request = Request.of(source, budget, keep, drop)

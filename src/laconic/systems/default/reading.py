@@ -19,7 +19,17 @@ from laconic.sentence import Sentence
 from laconic.systems.default.articles import clashing_articles
 from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
-from laconic.systems.default.scoring import ARTICLE, HARD, JUNCTION, RUN_ON, Weights, potentials, tie_prices
+from laconic.systems.default.scoring import (
+    ARTICLE,
+    HARD,
+    JUNCTION,
+    NOTED,
+    RUN_ON,
+    TIES,
+    Weights,
+    potentials,
+    tie_prices,
+)
 from laconic.systems.default.search import THOROUGH, Effort, Found, Pins, Search, prices_of
 from laconic.systems.default.source_tree import SourceTree
 from laconic.text.detokenise import broken_junctions, detokenise, space_between
@@ -116,13 +126,13 @@ class Reading:
         )
 
     def notes_on(self, found: Found) -> tuple[str, ...]:
-        """What a compression had to tear apart of what must stay together."""
+        """What a compression tears apart of what should stay together."""
         words = self.sentence.words
         return tuple(
             f"{tie.kind.value}: {', '.join(repr(words[word]) for word in tie.given)} "
             f"without {words[tie.needed[0]]!r}"
             for tie in found.broken
-            if self._tie_prices[tie] >= HARD
+            if TIES[tie.kind] >= NOTED
         )
 
     def damage(self, found: Found) -> float:

@@ -82,7 +82,10 @@ are as they stand. The freer the length, the more grammar may decide it.
 """
 
 HARD = 100.0
-"""Ties of this price or more are torn only where nothing else is possible, and the answer says so."""
+"""Ties of this price or more are torn only where nothing else is possible."""
+
+NOTED = 6.0
+"""Of ties of this price or more, the answer says that they are torn."""
 
 TIES: Mapping[Kind, float] = {
     Kind.NEGATION: 4 * HARD,
@@ -106,7 +109,7 @@ TIES: Mapping[Kind, float] = {
     Kind.PREPOSITION: 3.0,
     Kind.DETERMINER: 4.0,
     Kind.HEAD: 1.5,
-    Kind.MARK: 6.0,
+    Kind.MARK: 5.0,
 }
 """What tearing words apart costs, in the units of the potentials.
 
