@@ -270,7 +270,7 @@ class Compressor:
 
     def _read_for(self, sentence: Sentence, budget: Budget | None) -> Reading:
         given = self._given_length(budget)
-        strict = given and budget is not None and budget.least is None
+        strict = given and budget is not None and budget.least != budget.most
         return self._read(
             sentence,
             _ratio(sentence, budget),

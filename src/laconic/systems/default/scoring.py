@@ -75,7 +75,7 @@ RUN_ON = 2.5
 """The price of dropping a mark that set off what is kept on both sides of it."""
 
 NATURAL_STRICTNESS, LIMIT_STRICTNESS = 2.0, 4.0
-"""How many times as much soft ties and run-ons cost at the natural length, and below an upper limit.
+"""How many times as much soft ties and run-ons cost at the natural length, and within a range of lengths.
 
 At an exact length there is often no choice but among faults, and the references make theirs: there the prices
 are as they stand. The freer the length, the more grammar may decide it.
