@@ -6,20 +6,12 @@ from collections.abc import Iterator
 
 from laconic.systems.default.lexicon import DEGREES, UNFINISHED, UNIVERSALS
 from laconic.systems.default.source_tree import AUXILIARIES, CLAUSES, SUBJECTS, SourceTree
-from laconic.systems.default.tie import Kind, Tie
+from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
 _DEPENDENT_CLAUSES = frozenset(["advcl", "advcl:relcl", "acl", "acl:relcl", "xcomp"])
 _RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
 _MODIFIERS = frozenset(["acl", "acl:relcl"])
 _COMPLETIONS = frozenset(["obj", "iobj", "xcomp", "ccomp", "obl", "advmod", "compound:prt", "nsubj", "advcl"])
-MOST_ALTERNATIVES = 6
-"""Words any of which mends a tie; each is a search of its own."""
-
-
-def any_of(given: int, needed: list[int], kind: Kind) -> Tie:
-    """The tie of a word to the first few of several, any of which will do."""
-    words = [word for word in dict.fromkeys(needed) if word != given]
-    return Tie((given,), tuple(words[:MOST_ALTERNATIVES]), kind)
 
 
 def clause_ties(tree: SourceTree) -> Iterator[Tie]:

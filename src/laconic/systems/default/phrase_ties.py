@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.clause_ties import any_of
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import Kind, Tie
+from laconic.systems.default.tie import Kind, Tie, any_of
 
 _BELONGING = frozenset(
     ["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj", "compound"]
@@ -84,7 +83,6 @@ def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:
         yield Tie((before, word), (after,), Kind.MARK)
         yield Tie((after, word), (before,), Kind.MARK)
         yield Tie((before,), (word,), Kind.MARK)
-        if (
-            tree.relations[word] in _BESIDE_NOUNS
-        ):  # after others, a comma may be left over: in May(, they say), …
+        # After other phrases, a comma may be needed all the same: in May(, they say), prices fell.
+        if tree.relations[word] in _BESIDE_NOUNS:
             yield Tie((after,), (word,), Kind.MARK)

@@ -46,3 +46,13 @@ class Tie:
     def broken_by(self, kept: frozenset[int]) -> bool:
         """Whether a compression keeps all of `given` and none of `needed`."""
         return kept.issuperset(self.given) and kept.isdisjoint(self.needed)
+
+
+MOST_ALTERNATIVES = 6
+"""Words any of which mends a tie; each is a search of its own."""
+
+
+def any_of(given: int, needed: list[int], kind: Kind) -> Tie:
+    """The tie of a word to the first few of several, any of which will do."""
+    words = [word for word in dict.fromkeys(needed) if word != given]
+    return Tie((given,), tuple(words[:MOST_ALTERNATIVES]), kind)
