@@ -180,7 +180,8 @@ class Reading:
         # A price for each word, paid on leaving it, so that pins can take the decoder's own prices.
         bigram = found.bigram.copy()
         bigram[1:-1] += found.prices[:, None]
-        for price, pairs in ((JUNCTION, broken_junctions), (ARTICLE, clashing_articles)):
+        article = ARTICLE * self._strictness
+        for price, pairs in ((JUNCTION, broken_junctions), (article, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
         bigram[1:-1, 1:] -= RUN_ON * self._strictness * run_ons(self._tree)
