@@ -169,7 +169,7 @@ class TreeTransducer:
     def k_best(self, sentence: Sentence, k: int) -> list[Compression]:
         """The k best rewritings of a sentence, no text twice."""
         space = self.transduction(sentence)
-        prices = np.full(len(sentence), self.word_price)
+        prices = np.full(len(sentence), float(self.word_price))
         found = self.decoder(space).k_best(k, prices=prices)
         return [written(sentence, space, solution) for solution in found]
 
