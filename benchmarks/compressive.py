@@ -13,6 +13,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from benchmarks._clock import milliseconds
 from benchmarks._plot import log_log_plot
 from numpy.typing import NDArray
 
@@ -30,17 +31,6 @@ Floats = NDArray[np.float64]
 LENGTHS = (10, 20, 30, 40, 50, 60, 80, 100)
 SENTENCES = 40
 SENTENCES_A_LENGTH = 5
-
-
-def milliseconds(work: Callable[[], object], *, repeats: int = 5) -> float:
-    """The least processor time of several runs, after one that is not counted."""
-    work()
-    times = []
-    for _ in range(repeats):
-        start = process_time()
-        work()
-        times.append(process_time() - start)
-    return 1e3 * min(times)
 
 
 def scores_around(kept: Sequence[int], words: int, generator: np.random.Generator) -> tuple[Floats, Floats]:

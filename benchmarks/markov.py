@@ -13,6 +13,8 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
+from benchmarks._clock import milliseconds
+
 from laconic.annotate import load_annotator
 from laconic.budget import Budget
 from laconic.corpora.pair import Pair
@@ -27,17 +29,6 @@ from laconic.trees.edit_distance import align_trees, tree_edit_distance
 
 TRAINING_PAIRS = 20_000
 FULL = 200_000
-
-
-def milliseconds(work: Callable[[], object], *, repeats: int = 5) -> float:
-    """The least processor time of several runs, after one that is not counted."""
-    work()
-    times = []
-    for _ in range(repeats):
-        start = process_time()
-        work()
-        times.append(process_time() - start)
-    return 1e3 * min(times)
 
 
 def edits(pairs: Sequence[Pair]) -> None:

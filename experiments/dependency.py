@@ -8,14 +8,13 @@ the models that are shipped; figure, the sentence of the draft's Figure 1. What 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-from experiments._tables import Row, percent, write_table, write_text
+from experiments._tables import Row, make_tables, percent, write_table, write_text
 
 from laconic.annotate import Annotator, load_annotator
 from laconic.corpora.pair import Pair
@@ -191,19 +190,7 @@ TABLES: dict[str, Callable[[Corpora, Path], None]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("tables", nargs="*", help=f"which to make: {', '.join(TABLES)} (default: all)")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
-    parser.add_argument("--output", type=Path, default=Path(".cache/experiments/dependency"))
-    options = parser.parse_args()
-    if unknown := set(options.tables) - set(TABLES):
-        parser.error(f"no such table: {', '.join(sorted(unknown))} (there are: {', '.join(TABLES)})")
-    corpora = Corpora(options.data, options.cache)
-    for name in options.tables or TABLES:
-        TABLES[name](corpora, options.output)
+    make_tables(__doc__, TABLES, Corpora, Path(".cache/experiments/dependency"))
 
 
 if __name__ == "__main__":

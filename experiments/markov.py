@@ -11,7 +11,6 @@ of dev.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import ClassVar
 
 import numpy as np
 from experiments._plot import line_plot
-from experiments._tables import Row, percent, write_table, write_text
+from experiments._tables import Row, make_tables, percent, write_table, write_text
 from experiments._trees import AMOUNTS, Corpora, derivations
 
 from laconic.budget import Budget
@@ -351,19 +350,7 @@ TABLES: dict[str, Callable[[Corpora, Path], None]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("tables", nargs="*", help=f"which to make: {', '.join(TABLES)} (default: all)")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
-    parser.add_argument("--output", type=Path, default=Path(".cache/experiments/markov"))
-    options = parser.parse_args()
-    if unknown := set(options.tables) - set(TABLES):
-        parser.error(f"no such table: {', '.join(sorted(unknown))} (there are: {', '.join(TABLES)})")
-    corpora = Corpora(options.data, options.cache)
-    for name in options.tables or TABLES:
-        TABLES[name](corpora, options.output)
+    make_tables(__doc__, TABLES, Corpora, Path(".cache/experiments/markov"))
 
 
 if __name__ == "__main__":
