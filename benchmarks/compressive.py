@@ -14,7 +14,7 @@ from time import process_time
 
 import numpy as np
 from benchmarks._clock import milliseconds
-from benchmarks._plot import log_log_plot
+from experiments._plot import log_log_plot
 from numpy.typing import NDArray
 
 from laconic.annotate.network import Network, register_weights

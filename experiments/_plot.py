@@ -1,44 +1,82 @@
-"""Curves over a few amounts as SVG."""
+"""Curves as SVG, over amounts side by side or in logarithmic coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from math import ceil, floor
+from math import ceil, floor, log10
 
-WIDTH, HEIGHT, MARGIN, LEGEND = 420, 300, 50, 190
-COLOURS = ("#8a929b", "#b07d2b", "#c23b22", "#0b5cad", "#2e7d32", "#6a1b9a", "#1b1f24")
+WIDTH, HEIGHT, MARGIN, LEGEND = 480, 360, 50, 280
+COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e")
+
+Marks = Mapping[float, str]
+"""What is written along an axis, by where it stands."""
 
 
 def line_plot(places: Sequence[str], curves: Mapping[str, Sequence[float]], *, across: str, up: str) -> str:
     """The curves over places side by side; the legend has them in the order in which they end."""
     values = [value for curve in curves.values() for value in curve]
     low, high = floor(min(values)), ceil(max(values))
+    return _plot(
+        {name: list(enumerate(curve)) for name, curve in sorted(curves.items(), key=lambda c: -c[1][-1])},
+        dict(enumerate(places)),
+        {value: str(value) for value in range(low, high + 1, max(1, (high - low) // 8))},
+        across=across,
+        up=up,
+    )
 
-    def point(place: int, value: float) -> tuple[float, float]:
-        return (
-            MARGIN + WIDTH * place / (len(places) - 1),
-            MARGIN + HEIGHT * (high - value) / (high - low),
-        )
+
+def log_log_plot(
+    numbers: Sequence[float], curves: Mapping[str, Sequence[float]], *, across: str, up: str
+) -> str:
+    """The curves over the numbers, all of them above 0; a power of n is a straight line."""
+    logs = {name: [log10(value) for value in curve] for name, curve in curves.items()}
+    values = [value for curve in logs.values() for value in curve]
+    return _plot(
+        {
+            name: [(log10(number), value) for number, value in zip(numbers, curve, strict=True)]
+            for name, curve in logs.items()
+        },
+        {log10(number): f"{number:g}" for number in numbers},
+        {power: f"{10.0**power:g}" for power in range(floor(min(values)), ceil(max(values)) + 1)},
+        across=across,
+        up=up,
+    )
+
+
+def _plot(
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    across_marks: Marks,
+    up_marks: Marks,
+    *,
+    across: str,
+    up: str,
+) -> str:
+    left, right = min(across_marks), max(across_marks)
+    heights = [*up_marks, *(y for curve in curves.values() for _, y in curve)]
+    low, high = min(heights), max(heights)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return MARGIN + WIDTH * (x - left) / (right - left), MARGIN + HEIGHT * (high - y) / (high - low)
 
     def text(x: float, y: float, content: str, anchor: str = "start") -> str:
         return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
 
     def parts() -> Iterator[str]:
-        for value in range(low, high + 1, max(1, (high - low) // 8)):
-            x, y = point(0, value)
+        for value, name in up_marks.items():
+            x, y = place(left, value)
             yield f'<path d="M{x:.1f} {y:.1f}h{WIDTH}" stroke="#ddd"/>'
-            yield text(x - 6, y + 4, str(value), "end")
-        for place, name in enumerate(places):
-            yield text(point(place, low)[0], MARGIN + HEIGHT + 16, name, "middle")
+            yield text(x - 6, y + 4, name, "end")
+        for value, name in across_marks.items():
+            yield text(place(value, low)[0], MARGIN + HEIGHT + 16, name, "middle")
         yield text(MARGIN + WIDTH / 2, MARGIN + HEIGHT + 34, across, "middle")
         yield text(MARGIN, MARGIN - 16, up)
-        colours = dict(zip(curves, COLOURS, strict=False))
-        for rank, (name, curve) in enumerate(sorted(curves.items(), key=lambda item: -item[1][-1])):
-            points = " ".join("{:.1f},{:.1f}".format(*point(*each)) for each in enumerate(curve))
-            yield f'<polyline points="{points}" fill="none" stroke="{colours[name]}" stroke-width="2"/>'
+        for rank, (name, curve) in enumerate(curves.items()):
+            colour = COLOURS[rank % len(COLOURS)]
+            points = " ".join("{:.1f},{:.1f}".format(*place(*point)) for point in curve)
+            yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
             y = MARGIN + 18 * rank
-            yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colours[name]}" stroke-width="2"/>'
+            yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colour}" stroke-width="2"/>'
             yield text(MARGIN + WIDTH + 40, y + 4, name)
 
     size = f'width="{2 * MARGIN + WIDTH + LEGEND}" height="{2 * MARGIN + HEIGHT}"'
