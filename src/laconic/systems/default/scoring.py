@@ -102,7 +102,7 @@ TIES: Mapping[Kind, float] = {
     Kind.COORDINATION: 4.0,
     Kind.CONJUNCTION: 3.0,
     Kind.FIXED: 6.0,
-    Kind.SUBJECT: 0.7,
+    Kind.SUBJECT: 3.0,
     Kind.AUXILIARY: 4.0,
     Kind.COMPLEMENT: 3.0,
     Kind.OBJECT: 0.5,
