@@ -322,7 +322,9 @@ def main() -> None:
                     mask[position] = 1
                 rows("compression").add([types.add(w.lower()) for w in source.words], cases, keep=mask,
                                         domain=domains[name], source=source_number, **extra)  # fmt: skip
-    learnt = [s.words for s in training_trees] + [s.words for n in ("gum", "ewt", "amalgum") for s in dependencies[n]]
+    learnt = [s.words for s in training_trees] + [
+        s.words for n in ("gum", "ewt", "amalgum") for s in dependencies[n]
+    ]
     for words in unlabelled(data, learnt):
         blank = [-100] * len(words)
         rows("compression").add([types.add(w.lower()) for w in words], [case_of(w) for w in words], keep=blank,

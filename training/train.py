@@ -27,7 +27,9 @@ from training.vocabulary import unrounded
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bundle", type=Path, required=True)
-    parser.add_argument("--start", type=Path, nargs="+", required=True, help="MiniLM, MPNet, or networks to average")
+    parser.add_argument(
+        "--start", type=Path, nargs="+", required=True, help="MiniLM, MPNet, or networks to average"
+    )
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", nargs="*", default=[], metavar="OPTION=VALUE")

@@ -108,7 +108,8 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
     Kept words are spaced as their author spaced them. Punctuation that lost its reason is removed: a
     comma before the stop, at the start or beside another, a quote or bracket without its partner. The
     first word gets the capital of the sentence. Words are never added, and what the author wrote side by
-    side is never changed; keeping all words gives back the text without the white space around it.
+    side is never changed; keeping all words gives back the text without the white space around it. Where
+    punctuation is all that is kept, the last of it stays.
 
     >>> from laconic.text.tokenise import tokenise
     >>> sentence = tokenise("On Monday, the show (a new one) ended, he said.")
@@ -124,6 +125,9 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
     roles, paired = _layout(words, spaces)
     repairs: list[Repair] = []
     written = _without_broken_punctuation(words, kept, roles, paired, repairs)
+    if not written:
+        written = [kept[-1]]
+        repairs = [repair for repair in repairs if repair.where != kept[-1]]
     pieces = []
     previous = -1
     for index in written:

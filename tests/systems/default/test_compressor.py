@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.scoring import Weights
+from laconic.systems.default.scoring import REGISTERS, Weights
 from laconic.systems.registry import open_system
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
@@ -113,6 +114,27 @@ def test_every_word_has_a_fate(compressor: Compressor) -> None:
     )
     whole = compressor.explain(compressor.compress("It fell.", drop=[0, 1, 2]))
     assert whole[0].under is None and whole[0].reason(tokenise("It fell.")) == "deleted with 'It fell .'"
+
+
+def test_print_cut_to_one_word_leaves_its_stop_and_says_so(compressor: Compressor) -> None:
+    line = "Nora Field, Aldermere News."
+    answer = compressor.with_manner(register="written").compress(line, Budget.exactly(1))
+    assert (answer.words, answer.text) == ((".",), ".")
+    assert answer.notes == ("no word is left",)
+    for register, budget in (("spoken", Budget.exactly(1)), ("written", Budget.at_most(1))):
+        other = compressor.with_manner(register=register).compress(line, budget)
+        assert len(other.words) == 1 and other.text.isalpha() and "no word is left" not in other.notes
+
+
+def test_a_register_can_be_emphasised(compressor: Compressor) -> None:
+    told = {
+        emphasis: Compressor(
+            register="spoken", weights=replace(REGISTERS["spoken"], emphasis=emphasis), threads=1
+        )
+        for emphasis in (0.0, 1.6)
+    }
+    plain, strong = (len(told[emphasis].compress(TEXT).words) for emphasis in told)
+    assert plain < strong  # of no register in particular, headlines prevail
 
 
 def test_no_words_and_no_words_left(compressor: Compressor) -> None:

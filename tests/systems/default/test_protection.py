@@ -37,6 +37,9 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("Sales rose by 12 percent in March.", Kind.QUANTITY, ("12", "percent")),
         ("The firm paid $ 5 million in fines.", Kind.QUANTITY, ("5", "million")),
         ("More than 20 people came.", Kind.QUANTITY, ("20", "people")),
+        ("More than 20 people came.", Kind.QUANTITY, ("20", "More")),
+        ("She has bought a boat and wants to sail to Portugal.", Kind.COMPLEMENT, ("wants", "boat")),
+        ("The figures do not match the ones we sent.", Kind.RESTRICTION, ("ones", "sent")),
         ("The old mayor resigned.", Kind.PREDICATE, ("mayor", "resigned")),
         ("The old mayor resigned.", Kind.SUBJECT, ("resigned", "mayor")),
         ("They have left.", Kind.AUXILIARY, ("left", "have")),
@@ -80,6 +83,28 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
 )
 def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected: tuple[str, str]) -> None:
     assert expected in named(compressor, text, kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "torn"),
+    [
+        ("About 20 people came.", Kind.QUANTITY, ("20", "About")),
+        ("It opened in October 1986.", Kind.QUANTITY, ("1986", "October")),
+        ("The sum of 40 was paid.", Kind.QUANTITY, ("40", "sum")),
+    ],
+)
+def test_what_may_be_torn_is_not_tied(
+    compressor: Compressor, text: str, kind: Kind, torn: tuple[str, str]
+) -> None:
+    assert torn not in named(compressor, text, kind)
+
+
+def test_a_noun_may_take_the_place_of_its_head_without_the_preposition(compressor: Compressor) -> None:
+    sentence = compressor.compress("It was used for a number of years.").sentence
+    used, of, years = (sentence.words.index(word) for word in ("used", "of", "years"))
+    heads = [tie for tie in ties(SourceTree(sentence)) if tie.kind is Kind.HEAD]
+    assert not any(tie.broken_by(frozenset({used, years})) for tie in heads)
+    assert any(tie.broken_by(frozenset({used, of, years})) for tie in heads)
 
 
 def test_a_subject_shares_the_verb_of_another_only_where_that_has_lost_its_own(

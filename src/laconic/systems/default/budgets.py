@@ -237,9 +237,11 @@ class _Meeting:
     def _extremes(self, allowed: list[int]) -> tuple[int, int]:
         """The cost of the shortest answer and that of the longest."""
         pinned = sorted(self.request.keep)
+        words = self.reading.sentence.words
         alone = [self._cost([word]) for word in allowed]
-        if self.counting.spaced:
-            alone = [cost for cost in alone if cost] or [0]  # a mark alone leaves no text
+        if self.counting.spaced:  # a mark alone is no text
+            lettered = [word for word in allowed if any(map(str.isalnum, words[word]))]
+            alone = [self._cost([word]) for word in lettered] or alone
         if isinstance(self.request.budget and self.request.budget.unit, TextCost):
             shortest = 0
         else:

@@ -76,6 +76,12 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     needed = [word, *tree.nouns(word)]
     if tree.relations[word] == "obj":
         yield any_of(head, needed, Kind.OBJECT)
+        # Before another verb, one without its object takes that of the other: not "bought and wants to sail".
+        yield from (
+            Tie((head, other), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
+            for other in tree.children[head]
+            if tree.relations[other] == "conj" and other > word and tree.tags[other].startswith("V")
+        )
     yield from (
         Tie((head, child), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
         for child in tree.children[head]

@@ -199,7 +199,7 @@ class Compressor:
         )
         register = self.register or ("spoken" if wanted / len(chosen) > LOOSE else "news")
         base = self._weights_of(register)
-        analyses = [self._analysed(pair.source, register) for pair in chosen]
+        analyses = [self._analysed(pair.source, self._emphasised(register)) for pair in chosen]
 
         def kept(bias: float) -> float:
             weights = replace(base, bias=bias)
@@ -260,10 +260,15 @@ class Compressor:
             return False
         return self.style is None or budget.least is not None
 
-    def _register_for(self, ratio: float | None) -> str | tuple[float, ...]:
-        if self.register is not None:
-            return self.register
-        return BLEND if ratio is not None and ratio > LOOSE else "news"
+    def _mixture_for(self, ratio: float | None) -> tuple[float, ...]:
+        if self.register is None and ratio is not None and ratio > LOOSE:
+            return BLEND
+        return self._emphasised(self.register or "news")
+
+    def _emphasised(self, register: str) -> tuple[float, ...]:
+        """What the network is shown of a register, as the weight of each."""
+        emphasis = self._weights_of(register).emphasis
+        return tuple(emphasis if name == register else 0.0 for name in REGISTERS)
 
     def _weights_of(self, register: str) -> Weights:
         return REGISTERS[register] if self.weights is None else self.weights
@@ -276,6 +281,8 @@ class Compressor:
             _ratio(sentence, budget),
             given_length=given,
             strictness=LIMIT_STRICTNESS if strict else 1.0,
+            # Whoever cut print to a single word left the stop of a line that was to go.
+            stop_alone=self.register == "written" and budget == Budget.exactly(1),
         )
 
     def _read(
@@ -285,15 +292,17 @@ class Compressor:
         *,
         given_length: bool = False,
         strictness: float = 1.0,
+        stop_alone: bool = False,
     ) -> Reading:
-        analysis = self._analysed(sentence, self._register_for(ratio))
+        analysis = self._analysed(sentence, self._mixture_for(ratio))
         weights = self._weights_of(self.register or "news")
         if given_length:
-            return Reading(analysis, weights.at_given_length(), strictness=strictness)
+            given = replace(weights.at_given_length(), stop_alone=stop_alone)
+            return Reading(analysis, given, strictness=strictness)
         styled = replace(weights, bias=weights.bias + self._style_bias)
         return Reading(analysis, styled, strictness=NATURAL_STRICTNESS)
 
-    def _analysed(self, sentence: Sentence, register: str | tuple[float, ...]) -> Analysis:
+    def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         stopped = with_stop(sentence)
         if stopped is not None:
             [analysis] = self._annotator.analyse([stopped], register=register)

@@ -11,7 +11,7 @@ _BELONGING = frozenset(
     ["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj", "compound"]
 )
 _DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
-_BESIDE_NOUNS = frozenset(["appos", "acl", "acl:relcl"])
+_BESIDE_PHRASES = frozenset(["appos", "acl", "acl:relcl", "conj"])
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 
 
@@ -36,9 +36,19 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
         elif relation == "cc:preconj":
             yield from _announcement(tree, word, head)
         if relation.partition(":")[0] in _BELONGING:
-            yield any_of(word, [head, *tree.stand_ins(word, head)], Kind.HEAD)
+            yield from _belonging(tree, word, head)
         if relation in _SET_OFF or (relation == "conj" and _has_coordinator(tree, word)):
             yield from _commas(tree, word)
+
+
+def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """A word stands with its head, but a noun may take its place: (a number of) years."""
+    needed = any_of(word, [head, *tree.stand_ins(word, head)], Kind.HEAD)
+    prepositions = [child for child in tree.children[word] if tree.relations[child] == "case"]
+    if tree.relations[word] != "nmod" or not prepositions:
+        yield needed
+    else:
+        yield from (Tie((word, case), needed.needed, Kind.HEAD) for case in prepositions)
 
 
 def _coordinator(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
@@ -84,5 +94,5 @@ def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:
         yield Tie((after, word), (before,), Kind.MARK)
         yield Tie((before,), (word,), Kind.MARK)
         # After other phrases, a comma may be needed all the same: in May(, they say), prices fell.
-        if tree.relations[word] in _BESIDE_NOUNS:
+        if tree.relations[word] in _BESIDE_PHRASES:
             yield Tie((after,), (word,), Kind.MARK)

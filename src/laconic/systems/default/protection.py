@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from laconic.sentence import Sentence
 from laconic.systems.default.clause_ties import clause_ties
-from laconic.systems.default.lexicon import DENIALS, EXCEPTIONS, MAGNITUDES, NEGATIONS
+from laconic.systems.default.lexicon import DENIALS, EXCEPTIONS, MAGNITUDES, NEGATIONS, ROUNDINGS
 from laconic.systems.default.phrase_ties import phrase_ties
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Kind, Tie
@@ -87,11 +87,19 @@ def _quantity(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((following,), (word,), Kind.QUANTITY)
     if tree.tags[word] != "CD":
         return
-    if head >= 0 and tree.relations[word] in _COUNTERS:
+    if head >= 0 and tree.relations[word] in _COUNTERS and not _stands_alone(tree, word):
         yield Tie((word,), (head,), Kind.QUANTITY)
     for child in tree.children[word]:
-        if tree.relations[child] == "advmod" and child < word:  # more than 20, up to 20, nearly 20
+        bounds = child < word and tree.relations[child] == "advmod" and tree.words[child] not in ROUNDINGS
+        if bounds:  # more than 20, up to 20, but not: about 20
             yield from (Tie((word,), (part,), Kind.QUANTITY) for part in tree.subtree(child))
+
+
+def _stands_alone(tree: SourceTree, number: int) -> bool:
+    """Whether a number counts nothing: the year in October 1986, or one with a preposition of its own."""
+    word, dated = tree.words[number], tree.tags[tree.heads[number]].startswith("NNP")
+    year = dated and len(word) == 4 and word.isdecimal() and "1000" <= word < "2200"
+    return year or any(tree.relations[child] == "case" for child in tree.children[number])
 
 
 def _pairs_of_marks(sentence: Sentence) -> Iterator[Tie]:

@@ -128,6 +128,8 @@ class Reading:
     def notes_on(self, found: Found) -> tuple[str, ...]:
         """What a compression tears apart of what should stay together."""
         words = self.sentence.words
+        if not any(char.isalnum() for word in found.solution.kept for char in words[word]):
+            return ("no word is left",)
         return tuple(
             f"{tie.kind.value}: {', '.join(repr(words[word]) for word in tie.given)} "
             f"without {words[tie.needed[0]]!r}"
@@ -184,6 +186,8 @@ class Reading:
         for price, pairs in ((JUNCTION, broken_junctions), (article, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
+        if self._weights.stop_alone and (-1, len(self) - 1) in broken_junctions(self.sentence):
+            bigram[0, len(self)] += JUNCTION
         bigram[1:-1, 1:] -= RUN_ON * self._strictness * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram

@@ -23,6 +23,9 @@ FAR = -30.0
 class Weights:
     """How much each of the network's opinions counts.
 
+    `emphasis` is how much of what sets the register apart the network is shown: at 1 as much as in training.
+    With `stop_alone`, the stop may be all that is left: the sentence is gone.
+
     `path` weighs the potentials of words that follow each other in the compression, `keep` the log-odds of
     each word by itself (`given_keep` where a budget sets the length), `arc` the log-probability of each kept
     word's head among all words; without weight on arcs the search is one over paths. `bias` is added for every
@@ -34,6 +37,8 @@ class Weights:
     given_keep: float = 0.0
     bias: float = 0.0
     arc: float = 0.0
+    emphasis: float = 1.0
+    stop_alone: bool = False
 
     def at_given_length(self) -> Weights:
         """The weights when a budget sets the length.
@@ -53,9 +58,9 @@ class Potentials(NamedTuple):
 
 
 REGISTERS: Mapping[str, Weights] = {
-    "news": Weights(keep=0.8, arc=0.05),
-    "spoken": Weights(keep=1.0, given_keep=0.5, arc=0.1),
-    "written": Weights(keep=1.0, given_keep=1.0, arc=0.1),
+    "news": Weights(keep=1.0, bias=0.1, arc=0.05),
+    "spoken": Weights(keep=1.0, given_keep=0.25, arc=0.05, emphasis=1.6),
+    "written": Weights(keep=1.0, given_keep=0.5, arc=0.05, emphasis=1.6),
 }
 """The weights chosen on development pairs, for each of the network's registers."""
 
@@ -91,15 +96,15 @@ TIES: Mapping[Kind, float] = {
     Kind.NEGATION: 4 * HARD,
     Kind.QUANTITY: 2 * HARD,
     Kind.PREDICATE: HARD,
-    Kind.CLAUSE: 1.5,
+    Kind.CLAUSE: 3.0,
     Kind.VERB: 8.0,
     Kind.EXCEPTION: 6.0,
     Kind.RESTRICTION: 4.0,
-    Kind.QUESTION: 6.0,
+    Kind.QUESTION: 10.0,
     Kind.PRONOUN: 12.0,
     Kind.RELATIVE: 4.0,
     Kind.GOVERNOR: 2.0,
-    Kind.COORDINATION: 4.0,
+    Kind.COORDINATION: 2.0,
     Kind.CONJUNCTION: 3.0,
     Kind.FIXED: 6.0,
     Kind.SUBJECT: 3.0,
