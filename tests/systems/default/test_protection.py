@@ -38,6 +38,10 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("The firm paid $ 5 million in fines.", Kind.QUANTITY, ("5", "million")),
         ("More than 20 people came.", Kind.QUANTITY, ("20", "people")),
         ("More than 20 people came.", Kind.QUANTITY, ("20", "More")),
+        ("Two of the bridges are closed.", Kind.QUANTITY, ("bridges", "Two")),
+        ("None of the staff came.", Kind.QUANTITY, ("staff", "None")),
+        ("She is a lawyer and the mother of two girls.", Kind.SUBJECT, ("mother", "She")),
+        ("She is a lawyer and the mother of two girls.", Kind.AUXILIARY, ("mother", "is")),
         ("She has bought a boat and wants to sail to Portugal.", Kind.COMPLEMENT, ("wants", "boat")),
         ("The figures do not match the ones we sent.", Kind.RESTRICTION, ("ones", "sent")),
         ("The old mayor resigned.", Kind.PREDICATE, ("mayor", "resigned")),
@@ -105,6 +109,21 @@ def test_a_noun_may_take_the_place_of_its_head_without_the_preposition(compresso
     heads = [tie for tie in ties(SourceTree(sentence)) if tie.kind is Kind.HEAD]
     assert not any(tie.broken_by(frozenset({used, years})) for tie in heads)
     assert any(tie.broken_by(frozenset({used, of, years})) for tie in heads)
+
+
+def test_words_stand_with_what_is_theirs_alone(compressor: Compressor) -> None:
+    sentence = compressor.compress("She is a lawyer and the mother of two girls.").sentence
+    she, is_, a, and_, the, mother, girls = (
+        sentence.words.index(word) for word in ("She", "is", "a", "and", "the", "mother", "girls")
+    )
+
+    def torn(*kept: int) -> set[Kind]:
+        return {tie.kind for tie in ties(SourceTree(sentence)) if tie.broken_by(frozenset(kept))}
+
+    assert Kind.COORDINATION in torn(she, is_, and_, the, mother)
+    assert Kind.HEAD in torn(she, is_, a, the, mother)
+    assert Kind.HEAD in torn(she, is_, girls)
+    assert not torn(she, is_, the, mother)
 
 
 def test_a_subject_shares_the_verb_of_another_only_where_that_has_lost_its_own(

@@ -56,7 +56,10 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((head,), (word,), Kind.RELATIVE)
     else:
         handed_on = tree.outer_subjects(head) if tree.tags[word] == "PRP" else []
-        yield any_of(head, [word, *tree.nouns(word), *handed_on], Kind.SUBJECT)
+        yield from (
+            any_of(part, [word, *tree.nouns(word), *handed_on], Kind.SUBJECT)
+            for part in (head, *tree.shared_predicates(head))
+        )
 
 
 def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
@@ -67,7 +70,13 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     # With its subject a verb needs its first auxiliary, and with that the next: they (have (been seen)).
     before = [child for child in tree.children[head] if tree.relations[child] in AUXILIARIES and child < word]
     anchors = before[-1:] or tree.subjects(head)
-    yield from (Tie((head, anchor), (word,), Kind.AUXILIARY) for anchor in anchors)
+    predicates = (head, *(tree.shared_predicates(head) if tree.relations[word] == "cop" else ()))
+    yield from (
+        Tie((part, anchor), (word,), Kind.AUXILIARY)
+        for anchor in anchors
+        for part in predicates
+        if part != anchor
+    )
     yield any_of(word, tree.partners(head), Kind.VERB)
 
 

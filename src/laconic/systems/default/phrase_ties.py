@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from laconic.systems.default.lexicon import CONTAINERS
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Kind, Tie, any_of
 
@@ -24,8 +25,7 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
         if relation == "case" and tree.heads[head] >= 0:
             yield Tie((head, tree.heads[head]), (word,), Kind.PREPOSITION)
         elif relation == "det" and tree.tags[head] == "NN":
-            others = [child for child in tree.children[head] if tree.relations[child] in _DETERMINERS]
-            yield any_of(head, [word, *others], Kind.DETERMINER)
+            yield any_of(head, [word, *_determiners(tree, head)], Kind.DETERMINER)
         elif relation == "fixed":
             yield Tie((word,), (head,), Kind.FIXED)
             yield Tie((head,), (word,), Kind.FIXED)
@@ -41,11 +41,18 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             yield from _commas(tree, word)
 
 
+def _determiners(tree: SourceTree, noun: int) -> list[int]:
+    return [child for child in tree.children[noun] if tree.relations[child] in _DETERMINERS]
+
+
 def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
-    """A word stands with its head, but a noun may take its place: (a number of) years."""
-    needed = any_of(word, [head, *tree.stand_ins(word, head)], Kind.HEAD)
+    """A word stands with its head, but may take the place of some: (a number of) years."""
+    instead = tree.stand_ins(word, head)
+    if tree.relations[word] == "det":  # of what follows it, and has none of its own
+        instead = [part for part in instead if part > word and not _determiners(tree, part)]
+    needed = any_of(word, [head, *instead], Kind.HEAD)
     prepositions = [child for child in tree.children[word] if tree.relations[child] == "case"]
-    if tree.relations[word] != "nmod" or not prepositions:
+    if tree.words[head] not in CONTAINERS or not prepositions:
         yield needed
     else:
         yield from (Tie((word, case), needed.needed, Kind.HEAD) for case in prepositions)
@@ -56,7 +63,8 @@ def _coordinator(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     yield any_of(word, [head, *tree.nouns(head), *tree.heirs(head)], Kind.COORDINATION)
     if tree.relations[head] != "conj":
         return  # it opens the sentence
-    first, inside = tree.heads[head], set(tree.subtree(head))
+    first = tree.heads[head]
+    inside = {part for other in (head, *tree.subjects(first)) for part in tree.subtree(other)}
     earlier = [child for child in tree.children[first] if tree.relations[child] == "conj" and child < word]
     others = [part for part in (*tree.nouns(first), *tree.heirs(first)) if part not in inside and part < word]
     yield any_of(word, [first, *earlier, *others], Kind.COORDINATION)

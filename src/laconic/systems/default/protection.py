@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from laconic.sentence import Sentence
 from laconic.systems.default.clause_ties import clause_ties
-from laconic.systems.default.lexicon import DENIALS, EXCEPTIONS, MAGNITUDES, NEGATIONS, ROUNDINGS
+from laconic.systems.default.lexicon import DENIALS, EXCEPTIONS, MAGNITUDES, NEGATIONS, PORTIONS, ROUNDINGS
 from laconic.systems.default.phrase_ties import phrase_ties
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Kind, Tie
@@ -39,6 +39,8 @@ def _meaning_ties(tree: SourceTree) -> Iterator[Tie]:
     for word, head in enumerate(tree.heads):
         yield from _negation(tree, word, head)
         yield from _exception(tree, word, head)
+        if head >= 0 and tree.relations[word] == "nmod" and _is_portion(tree, head):
+            yield Tie((word,), (head,), Kind.QUANTITY)  # two of them, half of the staff, none of it
         if tree.tags[word] == "CD" or tree.words[word] in MAGNITUDES:
             yield from _quantity(tree, word, head)
 
@@ -93,6 +95,10 @@ def _quantity(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         bounds = child < word and tree.relations[child] == "advmod" and tree.words[child] not in ROUNDINGS
         if bounds:  # more than 20, up to 20, but not: about 20
             yield from (Tie((word,), (part,), Kind.QUANTITY) for part in tree.subtree(child))
+
+
+def _is_portion(tree: SourceTree, word: int) -> bool:
+    return tree.tags[word] == "CD" or tree.words[word] in PORTIONS
 
 
 def _stands_alone(tree: SourceTree, number: int) -> bool:

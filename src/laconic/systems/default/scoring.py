@@ -104,7 +104,7 @@ TIES: Mapping[Kind, float] = {
     Kind.PRONOUN: 12.0,
     Kind.RELATIVE: 4.0,
     Kind.GOVERNOR: 2.0,
-    Kind.COORDINATION: 2.0,
+    Kind.COORDINATION: 4.0,
     Kind.CONJUNCTION: 3.0,
     Kind.FIXED: 6.0,
     Kind.SUBJECT: 3.0,

@@ -99,6 +99,10 @@ class SourceTree:
             )
         ]
 
+    def shared_predicates(self, predicate: int) -> list[int]:
+        """The other nouns and adjectives that a subject is said to be: a lawyer and (a mother of two)."""
+        return [part for part in self.partners(predicate)[1:] if not self.tags[part].startswith("V")]
+
     def main_verbs(self, root: int) -> list[int]:
         """The root and the clauses on it that can stand alone: what was said, what follows a semicolon."""
         found = [root]
