@@ -126,6 +126,12 @@ def test_print_cut_to_one_word_leaves_its_stop_and_says_so(compressor: Compresso
         assert len(other.words) == 1 and other.text.isalpha() and "no word is left" not in other.notes
 
 
+def test_no_upper_limit_is_met_by_punctuation_alone(compressor: Compressor) -> None:
+    text = "The defendant may not leave the country without permission until the trial has ended."
+    for most in range(1, 12):
+        assert any(map(str.isalpha, compressor.compress(text, Budget.at_most(most)).text))
+
+
 def test_a_register_can_be_emphasised(compressor: Compressor) -> None:
     told = {
         emphasis: Compressor(

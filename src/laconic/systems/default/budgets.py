@@ -75,15 +75,14 @@ class _Meeting:
 
     def answer(self, *, fill: bool) -> Compression:
         request = self.request
-        allowed = [word for word in range(len(self.reading)) if word not in request.drop]
+        allowed = self._allowed
         if not allowed:
             if request.least > 0:
                 raise request.refusal((0, 0))
             return self.reading.compression((), score=0.0)
         if request.budget is None:
-            found = self.reading.best(pins=self.pins)
-            assert found is not None
-            return self._compression(found)
+            found = self.reading.best(pins=self.pins, accepts=self._says_something)
+            return self._compression(found or self.reading.found(allowed))
         shortest, longest = self._extremes(allowed)
         # Repairs may make a longer selection the shorter text, so only what adds up has a sure upper end.
         if request.most < shortest or (self.counting.adds_up and longest < request.least):
@@ -119,7 +118,7 @@ class _Meeting:
             least = max(0, min(least, most - max(1, int(SLACK * most))))
 
         def accepts(kept: tuple[int, ...]) -> bool:
-            return least <= self._cost(self._settled(kept)) <= most
+            return least <= self._cost(self._settled(kept)) <= most and self._says_something(kept)
 
         # A cost that does not add up is left to the judgement of each text.
         limit = None if isinstance(budget.unit, TextCost) else Limit(least, most, self.counting.costs)
@@ -169,10 +168,10 @@ class _Meeting:
         limit = Limit(max(0, low), high, self.counting.costs)
 
         def settled(kept: tuple[int, ...]) -> bool:
-            return least <= self._cost(self._settled(kept)) <= most
+            return least <= self._cost(self._settled(kept)) <= most and self._says_something(kept)
 
         def as_it_is(kept: tuple[int, ...]) -> bool:
-            return least <= self._cost(kept) <= most
+            return least <= self._cost(kept) <= most and self._says_something(kept)
 
         for accepts in (settled, as_it_is):
             try:
@@ -188,6 +187,12 @@ class _Meeting:
             if found is not None:
                 return found
         return None
+
+    def _says_something(self, kept: tuple[int, ...]) -> bool:
+        """Whether a word is kept; punctuation alone is an answer only where it is asked for, or all there is."""
+        reading = self.reading
+        asked_for = bool(self.request.keep) or reading.stop_alone
+        return reading.has_words(kept) or asked_for or not reading.has_words(self._allowed)
 
     def _find_text(self, least: int, most: int, effort: Effort) -> Found | None:
         """The best answer for a cost of the text: the search counts what each word adds, and is moved by its error.
@@ -205,7 +210,7 @@ class _Meeting:
             assert found is not None
             seeds.append(found.solution.kept)
             cost = self._cost(self._settled(found.solution.kept))
-            if least <= cost <= most:
+            if least <= cost <= most and self._says_something(found.solution.kept):
                 return found
             move += most - cost if cost > most else least - cost
         hits = islice(filter(self._fits(least, most), self._texts_near(seeds, least + move)), _ENOUGH)
@@ -222,9 +227,14 @@ class _Meeting:
 
     def _fits(self, least: int, most: int) -> Callable[[tuple[int, ...]], bool]:
         def fits(kept: tuple[int, ...]) -> bool:
-            return any(least <= self._cost(text) <= most for text in {self._settled(kept), kept})
+            costs = (self._cost(text) for text in {self._settled(kept), kept})
+            return self._says_something(kept) and any(least <= cost <= most for cost in costs)
 
         return fits
+
+    @cached_property
+    def _allowed(self) -> list[int]:
+        return [word for word in range(len(self.reading)) if word not in self.request.drop]
 
     @property
     def _free(self) -> list[int]:
@@ -237,11 +247,7 @@ class _Meeting:
     def _extremes(self, allowed: list[int]) -> tuple[int, int]:
         """The cost of the shortest answer and that of the longest."""
         pinned = sorted(self.request.keep)
-        words = self.reading.sentence.words
-        alone = [self._cost([word]) for word in allowed]
-        if self.counting.spaced:  # a mark alone is no text
-            lettered = [word for word in allowed if any(map(str.isalnum, words[word]))]
-            alone = [self._cost([word]) for word in lettered] or alone
+        alone = [self._cost([word]) for word in allowed if self._says_something((word,))]
         if isinstance(self.request.budget and self.request.budget.unit, TextCost):
             shortest = 0
         else:

@@ -81,10 +81,13 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 
 def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
-    """A verb keeps its object, and the more so if the object is who does what follows: asked them to go."""
+    """A verb keeps its object, and the more so if the object is who does what follows: asked them to go.
+
+    Or if it is a pronoun: there is nothing in it to leave out.
+    """
     needed = [word, *tree.nouns(word)]
     if tree.relations[word] == "obj":
-        yield any_of(head, needed, Kind.OBJECT)
+        yield any_of(head, needed, Kind.COMPLEMENT if tree.tags[word] == "PRP" else Kind.OBJECT)
         # Before another verb, one without its object takes that of the other: not "bought and wants to sail".
         yield from (
             Tie((head, other), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
@@ -100,7 +103,12 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """What joins a clause to the one around it, or announces it."""
-    if tree.joins(word):
+    outer = tree.outer_clause(head)
+    if (
+        outer is not None and outer[1] < word and tree.relations[word] == "mark"
+    ):  # what counts is that they left
+        yield Tie((outer[1], head), (word,), Kind.CONJUNCTION)
+    elif tree.joins(word):
         if tree.tags[word] == "TO":
             yield Tie((head,), (word,), Kind.CONJUNCTION)
         else:

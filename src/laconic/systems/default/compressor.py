@@ -41,7 +41,8 @@ LOOSE = 0.6
 """Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""
 
 BLEND = (0.5, 0.5, 0.0)
-"""News and spoken in equal parts: above LOOSE it costs nothing on headline pairs and gains on broadcast pairs."""
+"""News and spoken in equal parts: above LOOSE it loses 0.6 points of F1 at the reference's length on headline pairs,
+and gains 1.0 on broadcast and 1.5 on print."""
 
 Style = float | Literal["terse", "balanced", "safe"]
 _MOST_FITTED = 500  # pairs that are enough to learn a length from

@@ -8,7 +8,7 @@ from laconic.sentence import Sentence
 from laconic.systems.default.clause_ties import clause_ties
 from laconic.systems.default.lexicon import DENIALS, EXCEPTIONS, MAGNITUDES, NEGATIONS, PORTIONS, ROUNDINGS
 from laconic.systems.default.phrase_ties import phrase_ties
-from laconic.systems.default.source_tree import SourceTree
+from laconic.systems.default.source_tree import AUXILIARIES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import Kind, Tie
 from laconic.text.detokenise import paired_marks
 
@@ -49,8 +49,12 @@ def _negation(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if tree.words[word] in _CLIPPED and word > 0:
         yield Tie((word - 1,), (word,), Kind.NEGATION)
         yield Tie((word,), (word - 1,), Kind.HEAD)
+    elif tree.words[word] == "not" and word > 0 and tree.relations[word - 1] in AUXILIARIES:
+        yield Tie((word,), (word - 1,), Kind.AUXILIARY)
     if head >= 0 and tree.words[word] in NEGATIONS and tree.relations[word] != "conj":
         yield Tie((head,), (word,), Kind.NEGATION)
+        if tree.relations[head] in SUBJECTS:  # no one came, neither of them did
+            yield Tie((tree.heads[head],), (word,), Kind.NEGATION)
     if head >= 0 and tree.relations[word] in _COMPLEMENTS:
         yield from (Tie((word,), (denier,), Kind.NEGATION) for denier in _deniers(tree, word))
 

@@ -128,7 +128,7 @@ class Reading:
     def notes_on(self, found: Found) -> tuple[str, ...]:
         """What a compression tears apart of what should stay together."""
         words = self.sentence.words
-        if not any(char.isalnum() for word in found.solution.kept for char in words[word]):
+        if not self.has_words(found.solution.kept):
             return ("no word is left",)
         return tuple(
             f"{tie.kind.value}: {', '.join(repr(words[word]) for word in tie.given)} "
@@ -136,6 +136,15 @@ class Reading:
             for tie in found.broken
             if TIES[tie.kind] >= NOTED
         )
+
+    @property
+    def stop_alone(self) -> bool:
+        """Whether the stop may be all that is left."""
+        return self._weights.stop_alone
+
+    def has_words(self, kept: Sequence[int]) -> bool:
+        """Whether more than punctuation is kept."""
+        return any(char.isalnum() for word in kept for char in self.sentence.words[word])
 
     def damage(self, found: Found) -> float:
         """The price of all that a compression tears apart."""
