@@ -1,6 +1,6 @@
 """Dev scores of the default compressor: natural and gold length, every register, with and without its parts.
 
-    python -m experiments.default --data ../shared/data [--ablations] [--relations]
+    python -m experiments.default --data ../shared/data [--ablations] [--registers] [--relations]
 
 Google pairs are those whose target was found in the source, on our own tokens; spoken scores are averaged over
 the annotators. `budget` is the share of requests that were met.
@@ -33,7 +33,9 @@ def development(data: Path, register: str) -> list[Pair]:
     return [pair for pair in pairs if all(pair.kept)]
 
 
-def variants(register: str, annotator: Annotator, *, ablations: bool) -> Iterator[tuple[str, Compressor]]:
+def variants(
+    register: str, annotator: Annotator, *, ablations: bool, registers: bool
+) -> Iterator[tuple[str, Compressor]]:
     weights = scoring.REGISTERS[register]
 
     def built(chosen: scoring.Weights) -> Compressor:
@@ -43,6 +45,10 @@ def variants(register: str, annotator: Annotator, *, ablations: bool) -> Iterato
     if ablations:
         yield "without trees", built(replace(weights, arc=0.0))
         yield "path alone", built(scoring.Weights())
+    if registers:
+        for other in (None, *(name for name in scoring.REGISTERS if name != register)):
+            name = "no register" if other is None else f"as {other}"
+            yield name, Compressor(register=other, annotator=annotator, threads=1)
 
 
 def row(name: str, report: Report) -> str:
@@ -57,6 +63,7 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--ablations", action="store_true", help="measure without parts of the score, too")
+    parser.add_argument("--registers", action="store_true", help="measure the other registers, too, and none")
     parser.add_argument("--relations", action="store_true", help="parse the outputs, and measure relation F1")
     options = parser.parse_args()
     annotator = load_annotator(threads=1)
@@ -64,7 +71,8 @@ def main() -> None:
     print(f"{'':32s} " + " ".join(f"{column[:8]:>8s}" for column in COLUMNS))
     for register in SETS:
         pairs = development(options.data, register)
-        for name, system in variants(register, annotator, ablations=options.ablations):
+        chosen = variants(register, annotator, ablations=options.ablations, registers=options.registers)
+        for name, system in chosen:
             for gold_length in (False, True):
                 report = evaluate(system, pairs, gold_length=gold_length, parser=parse)
                 print(row(f"{register}, {name}{', gold length' * gold_length}", report), flush=True)

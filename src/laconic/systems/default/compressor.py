@@ -54,8 +54,8 @@ class Compressor:
     """Shortens sentences to a budget, or to the length that is natural for a register.
 
     `register` is whose compressions are imitated: "news" (headline writers, who keep two fifths), "spoken"
-    (annotators of broadcasts, who keep three quarters) or "written" (annotators of print, who keep nearly as
-    much). Without one it is "news", blended with "spoken" where a budget leaves more than LOOSE of a sentence.
+    (annotators of broadcasts, who keep most) or "written" (annotators of print, who keep nearly as much).
+    Without one it is "news", blended with "spoken" where a budget leaves more than LOOSE of a sentence.
     `style` moves the natural length: from 0, "terse", to 1, "safe", which keeps more; without a style, a
     budget that is only an upper limit is used up. `protect` names kinds of words that are always kept, unless
     they are to be dropped: "names", "numbers", "negations". Threads may share a compressor.

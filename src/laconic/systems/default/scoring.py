@@ -59,10 +59,14 @@ class Potentials(NamedTuple):
 
 REGISTERS: Mapping[str, Weights] = {
     "news": Weights(keep=1.0, bias=0.1, arc=0.05),
-    "spoken": Weights(keep=1.0, given_keep=0.25, arc=0.05, emphasis=1.6),
-    "written": Weights(keep=1.0, given_keep=0.5, arc=0.05, emphasis=1.6),
+    "spoken": Weights(keep=1.0, given_keep=0.25, bias=-1.2, arc=0.05, emphasis=1.6),
+    "written": Weights(keep=1.0, given_keep=0.5, bias=-0.9, arc=0.05, emphasis=1.6),
 }
-"""The weights chosen on development pairs, for each of the network's registers."""
+"""The weights chosen on development pairs, for each of the network's registers.
+
+F1 is highest where nearly everything stays; the biases of broadcast and print give half a point and one for a length
+that is nearer to that of the references.
+"""
 
 STYLES: Mapping[str, float] = {"terse": 0.0, "balanced": 0.5, "safe": 1.0}
 """Names for how much is kept when no budget says it."""
