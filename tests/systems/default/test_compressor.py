@@ -126,6 +126,11 @@ def test_print_cut_to_one_word_leaves_its_stop_and_says_so(compressor: Compresso
         assert len(other.words) == 1 and other.text.isalpha() and "no word is left" not in other.notes
 
 
+def test_within_a_limit_a_verb_rather_stands_with_its_object(compressor: Compressor) -> None:
+    text = "The police found no sign that the window had been forced."
+    assert compressor.compress(text, Budget.at_most(6)).text == "The police found no sign."
+
+
 def test_no_upper_limit_is_met_by_punctuation_alone(compressor: Compressor) -> None:
     text = "The defendant may not leave the country without permission until the trial has ended."
     for most in range(1, 12):

@@ -35,6 +35,9 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("The firm refused to pay its workers.", Kind.NEGATION, ("pay", "refused")),
         ("He did not say that she had left.", Kind.NEGATION, ("left", "say")),
         ("Neither the firm nor its lawyers would comment.", Kind.NEGATION, ("comment", "Neither")),
+        ("Hardly anyone thinks that the law helps.", Kind.NEGATION, ("helps", "thinks")),
+        ("There is no evidence that they lied.", Kind.NEGATION, ("lied", "evidence")),
+        ("There is no reason to think that they lied.", Kind.NEGATION, ("lied", "reason")),
         ("The mayor would not resign.", Kind.AUXILIARY, ("not", "would")),
         ("What matters is that they came.", Kind.CONJUNCTION, ("came", "that")),
         ("The driver picked them up.", Kind.COMPLEMENT, ("picked", "them")),
@@ -99,6 +102,7 @@ def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected:
         ("About 20 people came.", Kind.QUANTITY, ("20", "About")),
         ("It opened in October 1986.", Kind.QUANTITY, ("1986", "October")),
         ("The sum of 40 was paid.", Kind.QUANTITY, ("40", "sum")),
+        ("There is no evidence that they lied.", Kind.RESTRICTION, ("evidence", "lied")),
     ],
 )
 def test_what_may_be_torn_is_not_tied(

@@ -266,7 +266,7 @@ class _Meeting:
     def _reachable(self) -> Iterator[int]:
         """What some compressions cost: the shortest, the longest, and the nearest to what was asked."""
         for near in (0, self.request.least, self.request.most, self.counting.total):
-            for kept in islice(self._selections(near), _NEIGHBOURHOOD):
+            for kept in islice(filter(self._says_something, self._selections(near)), _NEIGHBOURHOOD):
                 yield self._cost(self._settled(kept))
 
     def _selections(self, cost: int) -> Iterator[tuple[int, ...]]:

@@ -154,7 +154,10 @@ def _restricts(tree: SourceTree, word: int, head: int) -> bool:
         tree.relations[child] == "det" and tree.words[child] in UNIVERSALS for child in tree.children[head]
     )
     first = min(tree.subtree(word))
-    return quantified and word > head and not (tree.is_mark(first) or tree.is_mark(first - 1))
+    announced = any(
+        tree.relations[child] == "mark" for child in tree.children[word]
+    )  # no sign (that they left)
+    return quantified and word > head and not (announced or tree.is_mark(first) or tree.is_mark(first - 1))
 
 
 def _relative(tree: SourceTree, word: int, head: int, needed: list[int]) -> Iterator[Tie]:

@@ -13,8 +13,8 @@ from laconic.systems.default.tie import Kind, Tie
 from laconic.text.detokenise import paired_marks
 
 _CLIPPED = frozenset(["n't", "n’t", "nʼt"])
-_COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl"])
-_TRANSPARENT = frozenset(["xcomp", "ccomp", "csubj"])
+_COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl", "acl"])
+_TRANSPARENT = frozenset(["xcomp", "ccomp", "csubj", "acl"])
 _COUNTERS = frozenset(["nummod", "nmod", "nmod:unmarked", "nmod:tmod", "compound", "flat", "advmod"])
 _ORDER = {kind: place for place, kind in enumerate(Kind)}
 
@@ -62,7 +62,7 @@ def _negation(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 def _exception(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """What is denied only without something, or unless something is so."""
     limits = any(tree.words[child] in EXCEPTIONS for child in tree.children[word])
-    if limits and head >= 0 and any(_negated(tree, part) for part in (head, *tree.subjects(head))):
+    if limits and head >= 0 and _negated(tree, head):
         yield Tie((head,), (word,), Kind.EXCEPTION)
 
 
@@ -82,7 +82,9 @@ def _denies(tree: SourceTree, word: int) -> bool:
 
 
 def _negated(tree: SourceTree, word: int) -> bool:
-    return any(tree.words[child] in NEGATIONS for child in tree.children[word])
+    """Whether a word or its subject is denied: no sign, hardly anyone thinks."""
+    parts = (word, *tree.subjects(word))
+    return any(tree.words[child] in NEGATIONS for part in parts for child in tree.children[part])
 
 
 def _quantity(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

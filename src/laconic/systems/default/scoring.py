@@ -127,6 +127,10 @@ exact lengths score best on them, and higher where that costs nothing.
 """
 
 
+LIMIT_TIES: Mapping[Kind, float] = {Kind.CLAUSE: 30.0, Kind.OBJECT: 12.0}
+"""Within a range of lengths these cost so much: no reference says which, and a shorter sentence is at hand."""
+
+
 def style_bias(style: float | str) -> float:
     """What a style, by name or from 0 (terse) to 1 (safe), adds to the score of every kept word."""
     value = STYLES.get(style) if isinstance(style, str) else style
@@ -138,6 +142,8 @@ def style_bias(style: float | str) -> float:
 def tie_prices(ties: Iterable[Tie], strictness: float = 1.0) -> dict[Tie, float]:
     """The price of tearing each of the ties, the soft ones that many times their own."""
     prices = {kind: price if price >= HARD else strictness * price for kind, price in TIES.items()}
+    if strictness >= LIMIT_STRICTNESS:
+        prices |= LIMIT_TIES
     return {tie: prices[tie.kind] for tie in ties}
 
 
