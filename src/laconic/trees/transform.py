@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate, compress
 
 from laconic.errors import LaconicError
 from laconic.trees.constituency import Tree
@@ -40,29 +41,21 @@ def remove_empty(tree: Tree) -> Tree | None:
 
 
 def _without(tree: Tree, stays: Sequence[bool]) -> Tree | None:
-    kept_before = [
-        0
-    ]  # kept_before[i]: how many of the words 0, …, i - 1 stay, which is the new index of word i
-    for stay in stays:
-        kept_before.append(kept_before[-1] + stay)
+    # kept_before[i]: how many of the words 0, …, i - 1 stay, which is the new index of word i
+    kept_before = list(accumulate(stays, initial=0))
     if not kept_before[-1]:
         return None
-    labels: list[str] = []
-    parents: list[int] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    renumbered: list[int] = []
-    for node, label in enumerate(tree.labels):
-        start, end = kept_before[tree.starts[node]], kept_before[tree.ends[node]]
-        renumbered.append(len(labels))
-        if start < end:
-            parent = tree.parents[node]
-            labels.append(label)
-            parents.append(-1 if parent < 0 else renumbered[parent])
-            starts.append(start)
-            ends.append(end)
-    words = tuple(word for word, stay in zip(tree.words, stays, strict=True) if stay)
-    return Tree(tuple(labels), tuple(parents), tuple(starts), tuple(ends), words)
+    starts = [kept_before[start] for start in tree.starts]
+    ends = [kept_before[end] for end in tree.ends]
+    nodes = [node for node, (start, end) in enumerate(zip(starts, ends, strict=True)) if start < end]
+    renumbered = {node: place for place, node in enumerate(nodes)}
+    return Tree(
+        labels=tuple([tree.labels[node] for node in nodes]),
+        parents=(-1, *[renumbered[tree.parents[node]] for node in nodes[1:]]),
+        starts=tuple([starts[node] for node in nodes]),
+        ends=tuple([ends[node] for node in nodes]),
+        words=tuple(compress(tree.words, stays)),
+    )
 
 
 def bare_label(label: str) -> str:

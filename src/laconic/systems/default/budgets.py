@@ -247,11 +247,14 @@ class _Meeting:
     def _extremes(self, allowed: list[int]) -> tuple[int, int]:
         """The cost of the shortest answer and that of the longest."""
         pinned = sorted(self.request.keep)
-        alone = [self._cost([word]) for word in allowed if self._says_something((word,))]
+        words = self.reading.sentence.words
+        alone = [word for word in allowed if self._says_something((word,))]
+        if self.counting.spaced:  # text by text would take time
+            alone = [min(alone, key=lambda word: len(words[word]))]
         if isinstance(self.request.budget and self.request.budget.unit, TextCost):
             shortest = 0
         else:
-            shortest = self._cost(pinned) if pinned else min(alone)
+            shortest = self._cost(pinned) if pinned else min(self._cost([word]) for word in alone)
         return shortest, max(shortest, self._cost(allowed))
 
     def _refusal(self) -> InfeasibleBudget:

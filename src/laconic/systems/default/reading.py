@@ -13,7 +13,7 @@ from laconic.annotate.charts import best_heads
 from laconic.compression import Compression
 from laconic.decode.chart.decoder import ChartDecoder
 from laconic.decode.compressive import CompressiveParser
-from laconic.decode.contract import Limit
+from laconic.decode.contract import Limit, Solution
 from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
 from laconic.systems.default.articles import clashing_articles
@@ -96,21 +96,28 @@ class Reading:
         """The best compression at every number of words there can be.
 
         One run of the decoder finds them all, and each pays for what it tears apart; those that tear apart
-        what must stay together are searched for again.
+        what must stay together are searched for again, for that alone.
         """
         frontier = self.decoder().frontier(prices=self.prices(pins))
+        hard = [tie for tie in self._ties if self._tie_prices[tie] >= HARD]
         found = {}
         for count in np.flatnonzero(frontier.scores > -np.inf).tolist():
             solution = frontier.solution(count)
             kept = frozenset(solution.kept)
-            broken = tuple(tie for tie in self._ties if tie.broken_by(kept))
-            price = sum(self._tie_prices[tie] for tie in broken)
-            if any(self._tie_prices[tie] >= HARD for tie in broken):
-                better = self.best(pins=pins, limit=Limit(count, count))
+            if any(tie.broken_by(kept) for tie in hard):
+                search = Search(
+                    self.decoder(),
+                    len(self),
+                    hard,
+                    self._tie_prices,
+                    pins=pins,
+                    limit=Limit(count, count),
+                    known=solution,
+                )
+                better = search.best()
                 assert better is not None
-                found[count] = better
-            else:
-                found[count] = Found(solution, broken, solution.score - price)
+                solution = better.solution
+            found[count] = self._charged(solution)
         return found
 
     def compression(self, kept: Sequence[int], *, score: float, notes: tuple[str, ...] = ()) -> Compression:
@@ -153,8 +160,11 @@ class Reading:
     def found(self, kept: Sequence[int]) -> Found:
         """The compression that keeps exactly these words, at least one, with what it breaks."""
         pins = dict.fromkeys(range(len(self)), False) | dict.fromkeys(kept, True)
-        solution = self.decoder().best(prices=self.prices(pins))
-        broken = tuple(tie for tie in self._ties if tie.broken_by(frozenset(kept)))
+        return self._charged(self.decoder().best(prices=self.prices(pins)))
+
+    def _charged(self, solution: Solution) -> Found:
+        kept = frozenset(solution.kept)
+        broken = tuple(tie for tie in self._ties if tie.broken_by(kept))
         return Found(solution, broken, solution.score - sum(self._tie_prices[tie] for tie in broken))
 
     def prices(self, pins: Pins) -> NDArray[np.float64]:

@@ -80,8 +80,10 @@ class Search:
         pins: Pins | None = None,
         limit: Limit | None = None,
         effort: Effort = THOROUGH,
+        known: Solution | None = None,
     ) -> None:
-        self._decoder, self._words = decoder, words
+        """`known` is the best of all with ties ignored, where that is at hand."""
+        self._decoder, self._words, self._known = decoder, words, known
         self._ties = ties
         self._prices = {tie: effort.harshness * price for tie, price in prices.items()}
         self._pins, self._limit = dict(pins or {}), limit
@@ -100,7 +102,9 @@ class Search:
 
     def all(self, accepts: Callable[[Solution], bool] = lambda _: True) -> Iterator[Found]:
         """The accepted compressions, from the best down, until so many searches are made."""
-        root = self._decoder.best(prices=prices_of(self._pins, self._words), limit=self._limit)
+        root = self._known
+        if root is None:
+            root = self._decoder.best(prices=prices_of(self._pins, self._words), limit=self._limit)
         heap = [_Node((-root.score, next(self._ages)), self._pins, (), root)]
         while self._searches < self._most_searches:
             if not heap:
@@ -112,7 +116,8 @@ class Search:
                 open_ties = [tie for tie in self._broken(node.solution) if tie not in node.waived]
                 if open_ties:
                     self._narrow_down(node.solution)
-                    parts = self._split_by_tie(node, open_ties[0])
+                    fewest_parts = min(open_ties, key=lambda tie: len(tie.given) + len(tie.needed))
+                    parts = self._split_by_tie(node, fewest_parts)
                 else:
                     if accepts(node.solution):
                         yield Found(node.solution, node.waived, -node.key[0])
