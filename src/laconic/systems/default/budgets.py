@@ -190,9 +190,8 @@ class _Meeting:
 
     def _says_something(self, kept: tuple[int, ...]) -> bool:
         """Whether a word is kept; punctuation alone is an answer only where it is asked for, or all there is."""
-        reading = self.reading
-        asked_for = bool(self.request.keep) or reading.stop_alone
-        return reading.has_words(kept) or asked_for or not reading.has_words(self._allowed)
+        has_words = self.reading.has_words
+        return has_words(kept) or bool(self.request.keep) or not has_words(self._allowed)
 
     def _find_text(self, least: int, most: int, effort: Effort) -> Found | None:
         """The best answer for a cost of the text: the search counts what each word adds, and is moved by its error.

@@ -104,10 +104,8 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """What joins a clause to the one around it, or announces it."""
     outer = tree.outer_clause(head)
-    if (
-        outer is not None and outer[1] < word and tree.relations[word] == "mark"
-    ):  # what counts is that they left
-        yield Tie((outer[1], head), (word,), Kind.CONJUNCTION)
+    if outer is not None and outer[1] < word and tree.relations[word] == "mark":
+        yield Tie((outer[1], head), (word,), Kind.CONJUNCTION)  # what counts is (that) they left
     elif tree.joins(word):
         if tree.tags[word] == "TO":
             yield Tie((head,), (word,), Kind.CONJUNCTION)
@@ -154,9 +152,8 @@ def _restricts(tree: SourceTree, word: int, head: int) -> bool:
         tree.relations[child] == "det" and tree.words[child] in UNIVERSALS for child in tree.children[head]
     )
     first = min(tree.subtree(word))
-    announced = any(
-        tree.relations[child] == "mark" for child in tree.children[word]
-    )  # no sign (that they left)
+    # What is announced completes its noun: no sign (that they left).
+    announced = any(tree.relations[child] == "mark" for child in tree.children[word])
     return quantified and word > head and not (announced or tree.is_mark(first) or tree.is_mark(first - 1))
 
 

@@ -282,8 +282,6 @@ class Compressor:
             _ratio(sentence, budget),
             given_length=given,
             strictness=LIMIT_STRICTNESS if strict else 1.0,
-            # Whoever cut print to a single word left the stop of a line that was to go.
-            stop_alone=self.register == "written" and budget == Budget.exactly(1),
         )
 
     def _read(
@@ -293,13 +291,11 @@ class Compressor:
         *,
         given_length: bool = False,
         strictness: float = 1.0,
-        stop_alone: bool = False,
     ) -> Reading:
         analysis = self._analysed(sentence, self._mixture_for(ratio))
         weights = self._weights_of(self.register or "news")
         if given_length:
-            given = replace(weights.at_given_length(), stop_alone=stop_alone)
-            return Reading(analysis, given, strictness=strictness)
+            return Reading(analysis, weights.at_given_length(), strictness=strictness)
         styled = replace(weights, bias=weights.bias + self._style_bias)
         return Reading(analysis, styled, strictness=NATURAL_STRICTNESS)
 

@@ -105,16 +105,10 @@ class Reading:
             solution = frontier.solution(count)
             kept = frozenset(solution.kept)
             if any(tie.broken_by(kept) for tie in hard):
-                search = Search(
-                    self.decoder(),
-                    len(self),
-                    hard,
-                    self._tie_prices,
-                    pins=pins,
-                    limit=Limit(count, count),
-                    known=solution,
-                )
-                better = search.best()
+                limit = Limit(count, count)
+                better = Search(
+                    self.decoder(), len(self), hard, self._tie_prices, pins=pins, limit=limit
+                ).best()
                 assert better is not None
                 solution = better.solution
             found[count] = self._charged(solution)
@@ -143,11 +137,6 @@ class Reading:
             for tie in found.broken
             if TIES[tie.kind] >= NOTED
         )
-
-    @property
-    def stop_alone(self) -> bool:
-        """Whether the stop may be all that is left."""
-        return self._weights.stop_alone
 
     def has_words(self, kept: Sequence[int]) -> bool:
         """Whether more than punctuation is kept."""
@@ -205,8 +194,6 @@ class Reading:
         for price, pairs in ((JUNCTION, broken_junctions), (article, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
-        if self._weights.stop_alone and (-1, len(self) - 1) in broken_junctions(self.sentence):
-            bigram[0, len(self)] += JUNCTION
         bigram[1:-1, 1:] -= RUN_ON * self._strictness * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram

@@ -24,7 +24,6 @@ class Weights:
     """How much each of the network's opinions counts.
 
     `emphasis` is how much of what sets the register apart the network is shown: at 1 as much as in training.
-    With `stop_alone`, the stop may be all that is left: the sentence is gone.
 
     `path` weighs the potentials of words that follow each other in the compression, `keep` the log-odds of
     each word by itself (`given_keep` where a budget sets the length), `arc` the log-probability of each kept
@@ -38,7 +37,6 @@ class Weights:
     bias: float = 0.0
     arc: float = 0.0
     emphasis: float = 1.0
-    stop_alone: bool = False
 
     def at_given_length(self) -> Weights:
         """The weights when a budget sets the length.

@@ -80,10 +80,8 @@ class Search:
         pins: Pins | None = None,
         limit: Limit | None = None,
         effort: Effort = THOROUGH,
-        known: Solution | None = None,
     ) -> None:
-        """`known` is the best of all with ties ignored, where that is at hand."""
-        self._decoder, self._words, self._known = decoder, words, known
+        self._decoder, self._words = decoder, words
         self._ties = ties
         self._prices = {tie: effort.harshness * price for tie, price in prices.items()}
         self._pins, self._limit = dict(pins or {}), limit
@@ -102,9 +100,7 @@ class Search:
 
     def all(self, accepts: Callable[[Solution], bool] = lambda _: True) -> Iterator[Found]:
         """The accepted compressions, from the best down, until so many searches are made."""
-        root = self._known
-        if root is None:
-            root = self._decoder.best(prices=prices_of(self._pins, self._words), limit=self._limit)
+        root = self._decoder.best(prices=prices_of(self._pins, self._words), limit=self._limit)
         heap = [_Node((-root.score, next(self._ages)), self._pins, (), root)]
         while self._searches < self._most_searches:
             if not heap:
