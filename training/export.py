@@ -3,7 +3,8 @@
 python -m training.export --network NETWORK.npz [NETWORK.npz …] --bundle BUNDLE.npz --inventory INVENTORY.json \\
     --output src/laconic/models/annotator
 
-Of several networks (stages of one run), the mean of their weights ships.
+Of several networks (stages of one run), the mean of their weights ships; with `--branch`, what compression alone uses
+is taken from another.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from torch import Tensor, nn
 from training.batches import Batches, Bundle
 from training.losses import Losses, valid_positions
 from training.model import FAR, Network
-from training.train import mean_network
+from training.train import load, mean_network
 
 KEEP = 0.3
 """What is added to the log-odds of keeping a word, for F1: found on the clean Google training pairs."""
@@ -165,6 +166,7 @@ def quantise(source: Path, target: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--network", type=Path, nargs="+", required=True)
+    parser.add_argument("--branch", type=Path, help="the network whose compression branch is taken")
     parser.add_argument(
         "--bundle", type=Path, required=True, help="whose sentences show the activations' ranges"
     )
@@ -174,6 +176,10 @@ def main() -> None:
     given = parser.parse_args()
     given.output.mkdir(parents=True, exist_ok=True)
     network = mean_network(given.network).eval()
+    if given.branch:
+        other = load(given.branch)
+        for part in Network.BRANCH:
+            setattr(network, part, getattr(other.eval(), part))
     with torch.no_grad():
         network.keep.bias += KEEP
     if given.full:

@@ -118,7 +118,8 @@ class Losses:
     `parsers` teach tags and trees, `compressors` what to keep; a batch is taught all that its teachers know,
     whatever its own labels are: dependencies on sentences with gold phrases, phrases on those with gold heads.
     A batch of compressions is of one fold, and its compressors those that have not seen that fold: what a
-    network says of pairs it has learnt by heart is no more than their noise.
+    network says of pairs it has learnt by heart is no more than their noise. `free_compressors` have seen every
+    pair, and also teach the lines without a reference of their register.
     """
 
     def __init__(
@@ -126,8 +127,10 @@ class Losses:
         options: Options,
         parsers: list[Network] | None = None,
         compressors: list[list[Network]] | None = None,
+        free_compressors: list[Network] | None = None,
     ) -> None:
         self.options, self.parsers, self.compressors = options, parsers or [], compressors or []
+        self.free_compressors = free_compressors or []
 
     def tree(self, network: Network, batch: Batch) -> Tensor:
         o, states = self.options, self.states(network, batch)
@@ -238,15 +241,21 @@ class Losses:
         """
         o, mask, end = self.options, word_mask(batch), batch["lengths"] + 1
         keeps, edges = [], []
+        teachers = self.compressors[int(fold_of(batch["rows"][:1]))]
         with torch.no_grad():
-            for teacher in self.compressors[int(fold_of(batch["rows"][:1]))]:
+            for teacher in (*teachers, *self.free_compressors):
                 k, f, _ = teacher.compression_scores(self.states(teacher, batch), batch["domain"], valid)
                 keeps.append(k.float().sigmoid())
                 edges.append(edge_marginals(f.float(), end))
-        bits = F.binary_cross_entropy_with_logits(keep, mean(keeps), reduction="none")
+            keep_target, edge_target = mean(keeps[: len(teachers)]), mean(edges[: len(teachers)])
+            if self.free_compressors:
+                seen = (batch["keep"] >= 0).any(1)
+                keep_target = torch.where(seen[:, None], keep_target, mean(keeps))
+                edge_target = torch.where(seen[:, None, None], edge_target, mean(edges))
+        bits = F.binary_cross_entropy_with_logits(keep, keep_target, reduction="none")
         return (
             o.keep * (bits * mask).sum() / mask.sum()
-            + o.path * (partition - (mean(edges) * follow).sum((1, 2))).mean()
+            + o.path * (partition - (edge_target * follow).sum((1, 2))).mean()
         )
 
     @staticmethod

@@ -107,6 +107,12 @@ class Biaffine(nn.Module):
 class Network(nn.Module):
     """Pieces in, all scores out."""
 
+    BRANCH = (
+        "keep_mix", "domains", "compression", "keep", "follow_left", "follow_right", "follow", "distance",
+        "kept_head", "kept_dependent", "kept_arc",
+    )  # fmt: skip
+    """The parts that compression alone uses."""
+
     def __init__(self, shape: Shape, dropout: float = 0.1, head_dropout: float = 0.33) -> None:
         super().__init__()
         self.shape = shape

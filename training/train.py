@@ -2,6 +2,7 @@
 
 python -m training.train --bundle B.npz --start W.npz --output run1 --seed 1 [--set steps=8000 …]
 python -m training.train … --parsers run1/network.npz run2/network.npz --compressors run3/network.npz
+python -m training.train … --branch --compressors run3/network.npz --free-compressors run4/network.npz
 """
 
 from __future__ import annotations
@@ -40,6 +41,18 @@ def arguments() -> argparse.Namespace:
         type=Path,
         default=[],
         help="teachers of compression, as many a fold, fold by fold",
+    )
+    parser.add_argument(
+        "--free-compressors",
+        nargs="*",
+        type=Path,
+        default=[],
+        help="teachers that have seen every pair, for what has no reference of its register",
+    )
+    parser.add_argument(
+        "--branch",
+        action="store_true",
+        help="train what compression alone uses; encoder and trees stay as they are",
     )
     parser.add_argument("--without-fold", type=int, help="leave this third of the compressions out")
     parser.add_argument("--minutes", type=float, default=60, help="stop the schedule in time for this limit")
@@ -104,10 +117,19 @@ def save(network: Network, path: Path) -> None:
     np.savez(path, shape=np.array(json.dumps(asdict(network.shape))), **arrays)
 
 
+def freeze_all_but_branch(network: Network) -> None:
+    """Leave only what compression alone uses to be learnt; the rest answers as it will in use."""
+    for name, part in network.named_children():
+        if name not in Network.BRANCH:
+            part.requires_grad_(False).eval()
+
+
 def optimiser(network: Network, options: Options) -> torch.optim.Optimizer:
     encoder = ("pieces", "positions", "relative", "layers", "embedding_norm")
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
+        if not parameter.requires_grad:
+            continue
         groups.setdefault((name.split(".")[0] in encoder, parameter.ndim > 1), []).append(parameter)
     return torch.optim.AdamW(
         [
@@ -134,16 +156,17 @@ def main() -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     bundle = Bundle(given.bundle)
     network = build(bundle, options, given.start).to(device)
+    if given.branch:
+        freeze_all_but_branch(network)
     torch.manual_seed(given.seed)
-    parsers, compressors = (
+    parsers, compressors, free = (
         [load(path).to(device).eval().requires_grad_(False) for path in paths]
-        for paths in (given.parsers, given.compressors)
+        for paths in (given.parsers, given.compressors, given.free_compressors)
     )
     averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
     each = len(compressors) // FOLDS
-    losses = Losses(
-        options, parsers, [compressors[k * each : (k + 1) * each] for k in range(FOLDS if each else 0)]
-    )
+    by_fold = [compressors[k * each : (k + 1) * each] for k in range(FOLDS if each else 0)]
+    losses = Losses(options, parsers, by_fold, free)
     adam = optimiser(network, options)
     given.output.mkdir(parents=True, exist_ok=True)
     log = (given.output / "log.txt").open("w")
@@ -178,7 +201,7 @@ def main() -> None:
     if options.dependencies:
         copies = [options.gum_copies, 1, 1]
         tasks.append((losses.dependency, source("dependency", options.dependency_words, copies)))
-    say(f"options {options} seed {given.seed} teachers {len(parsers)}, {len(compressors)}")
+    say(f"options {options} seed {given.seed} teachers {len(parsers)}, {len(compressors)}, {len(free)}")
     progress, step, running = 0.0, 0, np.zeros(len(tasks))
     loop_began = time.time()
     while progress < 1.0:

@@ -26,7 +26,7 @@ BIGRAMS = 1  # where the block of bigrams begins among the parts, after NOTHING
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class Query:
     """The scores and costs of all parts under given prices, and the limit on the costs."""
 
     scores: Float64
@@ -170,7 +170,7 @@ class ChartDecoder(ABC):
         side = self._words + 2
         return parts[BIGRAMS : BIGRAMS + side * side].reshape(side, side)
 
-    def _request(self, prices: ArrayLike | None, limit: Limit | None) -> _Request:
+    def _request(self, prices: ArrayLike | None, limit: Limit | None) -> Query:
         scores = self._scores
         if prices is not None:
             values = check_prices(prices, self._words)
@@ -180,12 +180,12 @@ class ChartDecoder(ABC):
             self._pin(scores, np.flatnonzero(pinned).tolist(), [])
         costs = np.zeros(len(scores), np.int64)
         if limit is None:
-            return _Request(scores, costs, 0, NEVER, None)
+            return Query(scores, costs, 0, NEVER, None)
         check_limit(limit)
         bigrams = self._bigrams(costs)
         bigrams[1:-1] = check_costs(limit.costs, self._words)[:, None]
         bigrams += self._gaps
-        return _Request(scores, costs, min(limit.least, NEVER), min(limit.most, NEVER), limit)
+        return Query(scores, costs, min(limit.least, NEVER), min(limit.most, NEVER), limit)
 
     def _pin(self, scores: Float64, kept: Sequence[int], dropped: Sequence[int]) -> None:
         bigrams = self._bigrams(scores)
@@ -194,20 +194,20 @@ class ChartDecoder(ABC):
         for word in dropped:
             bigrams[word + 1] = -np.inf
 
-    def _pinned(self, request: _Request, pins: Pins) -> _Request:
+    def _pinned(self, request: Query, pins: Pins) -> Query:
         scores = request.scores.copy()
         kept = [word for word, pin in enumerate(pins) if pin is True]
         self._pin(scores, kept, [word for word, pin in enumerate(pins) if pin is False])
         return replace(request, scores=scores)
 
-    def _best(self, request: _Request) -> Solution | None:
+    def _best(self, request: Query) -> Solution | None:
         if request.limit is None:
             parts = best_derivation(self._rules, request.scores)
         else:
             parts = best_within(self._rules, request.scores, request.costs, request.least, request.most)
         return None if parts is None else self._solution(request, parts)
 
-    def _table(self, request: _Request, *, soft: bool) -> Table:
+    def _table(self, request: Query, *, soft: bool) -> Table:
         if request.limit is None:
             return as_table(inside(self._rules, request.scores, soft))
         fill = sums_within if soft else best_scores_within
@@ -222,25 +222,25 @@ class ChartDecoder(ABC):
             return total, part_posteriors(self._rules, request.scores, table.values)
         return total, part_posteriors_by_cost(self._rules, request.scores, request.costs, table, total)
 
-    def _log_sum(self, request: _Request, table: Table) -> float:
+    def _log_sum(self, request: Query, table: Table) -> float:
         goal = table.goal()
         peak = goal.max(initial=-np.inf)
         if peak == -np.inf:
             raise self._infeasible(request)
         return float(peak + np.log(np.exp(goal - peak).sum()))
 
-    def _derive(self, request: _Request, table: Table, cost: int, uniforms: Float64) -> Solution:
+    def _derive(self, request: Query, table: Table, cost: int, uniforms: Float64) -> Solution:
         parts = derive(self._rules, request.scores, request.costs, table, cost, uniforms)
         return self._solution(request, parts)
 
-    def _solution(self, request: _Request, parts: Int64) -> Solution:
+    def _solution(self, request: Query, parts: Int64) -> Solution:
         side = self._words + 2
         leaving = parts[(parts >= BIGRAMS + side) & (parts < BIGRAMS + side * side)]  # all but the start's
         kept = tuple(np.sort((leaving - BIGRAMS) // side - 1).tolist())
         score = math.fsum(request.scores[parts])  # whatever the order of the parts
         return Solution(score, kept, self._structure(kept, parts))
 
-    def _infeasible(self, request: _Request) -> InfeasibleBudget:
+    def _infeasible(self, request: Query) -> InfeasibleBudget:
         least, most, limit = request.least, request.most, request.limit
         possible = nearest_costs(self._rules, request.scores, request.costs, least, most)
         if possible is None or limit is None:

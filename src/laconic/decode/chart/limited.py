@@ -22,6 +22,7 @@ from laconic.decode.chart.rules import Float64, Int64, Rules, Table
 _CHEAP_COST = 24
 # The shares of all items to search in turn, until what is found is proven best; then all that may be better.
 _SHARES = (1 / 16, 1 / 4)
+_FEW = 1 / 8  # the share of the rules up to which the chart over costs is cheaper than the relaxation
 _MARGIN = 1e-12  # relative to the largest sums
 _NO_NUMBERS = np.empty(0)
 
@@ -45,6 +46,40 @@ def best_within(rules: Rules, scores: Float64, costs: Int64, least: int, most: i
     if relaxation.certified:
         return relaxation.answer
     return _search(rules, scores, costs, least, most, relaxation)
+
+
+def rules_reaching(rules: Rules, scores: Float64, threshold: float) -> tuple[Rules, Float64] | None:
+    """The rules of the derivations that score at least the threshold at any cost, and what each item must score.
+
+    The threshold is finite. None where there is no such derivation.
+    """
+    values = inside(rules, scores, False)
+    least_bound = threshold - _MARGIN * (1.0 + abs(threshold))
+    if values[-1] < least_bound:
+        return None
+    outside = outside_best(rules, scores, values)
+    least_bound -= _slack(values, outside, 0.0)
+    return rules_above(rules, scores, values, outside, least_bound), least_bound - outside
+
+
+def best_above(
+    rules: Rules, scores: Float64, costs: Int64, least: int, most: int, threshold: float
+) -> Int64 | None:
+    """The parts of the best derivation within the limit, if it scores at least the threshold; else None.
+
+    Made for scores of which so many are -inf that few derivations reach the threshold.
+    """
+    if threshold == -np.inf:
+        return best_within(rules, scores, costs, least, most)
+    reaching = rules_reaching(rules, scores, threshold)
+    if reaching is None:
+        return None
+    few, needed = reaching
+    if len(few.part) > _FEW * len(rules.part):
+        found = best_within(rules, scores, costs, least, most)
+        return found if found is not None and scores[found].sum() >= threshold else None
+    table = pruned_scores_within(few, scores, costs, least, most, 0.0, needed)
+    return _best_of(few, scores, costs, table)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.chart.decoder import ChartDecoder
+from laconic.decode.chart.decoder import BIGRAMS, ChartDecoder, Query
 from laconic.decode.chart.inputs import check_arcs, check_bigrams, check_siblings
-from laconic.decode.chart.rules import Float64, Int64
+from laconic.decode.chart.limited import best_above, best_derivation, best_within, rules_reaching
+from laconic.decode.chart.rules import Float64, Int64, Rules
+from laconic.decode.compressive.paths import PathBounds, path_bounds
 from laconic.decode.compressive.rules import arcs_begin, first_order_rules, second_order_rules
-from laconic.decode.contract import Limit
+from laconic.decode.contract import Limit, Solution
+
+_SLACK = 1e-9  # what rounding may do to sums of scores; more only searches more
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class CompressiveParser(ChartDecoder):
         words = len(bigrams) - 2
         scores = check_arcs(arc, words)
         self._second_order = sibling is not None
+        self._best_heads = None if self._second_order else _best_heads(scores)
         rules = (second_order_rules if self._second_order else first_order_rules)(words, single_root)
         if sibling is not None:
             scores = check_siblings(sibling, words) + scores[:, None, :]
@@ -85,6 +91,63 @@ class CompressiveParser(ChartDecoder):
         """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
         return self.marginals(prices=prices, limit=limit).arcs
 
+    def finder(
+        self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Callable[[ArrayLike], Solution | None]:
+        """A function of prices that finds the best compression within the limit if it scores the threshold."""
+        query = self._request(prices, limit)
+        bounds = self._path_bounds(query)
+        if bounds is None:
+            return super().finder(threshold, prices=prices, limit=limit)
+        reaching = rules_reaching(self._rules, self._above(query, bounds, threshold), threshold)
+
+        def find(prices: ArrayLike) -> Solution | None:
+            if reaching is None:
+                return None
+            priced = self._request(prices, limit)
+            parts = self._best_above(reaching[0], priced, threshold)
+            return None if parts is None else self._solution(priced, parts)
+
+        return find
+
+    def _best(self, query: Query) -> Solution | None:
+        if query.limit is None:
+            return super()._best(query)
+        parts = self._best_above(self._rules, query, -np.inf)
+        return None if parts is None else self._solution(query, parts)
+
+    def _best_above(self, rules: Rules, query: Query, threshold: float) -> Int64 | None:
+        """The parts of the best compression within the limit, if it scores at least the threshold."""
+        scores, limit = query.scores, (query.costs, query.least, query.most)
+        bounds = self._path_bounds(query)
+        if bounds is None:
+            return best_within(rules, scores, *limit)
+        if bounds.best == -np.inf or bounds.best < threshold - _SLACK:
+            return None
+        # The best path with its best tree is known to be possible.
+        alone = scores.copy()
+        self._bigrams(alone)[:] = -np.inf
+        alone[BIGRAMS + bounds.steps] = scores[BIGRAMS + bounds.steps]
+        known = best_derivation(rules, alone)
+        score = -np.inf if known is None else float(scores[known].sum())
+        if score < bounds.best - _SLACK:
+            highest = max(score, threshold)
+            better = best_above(rules, self._above(query, bounds, highest), *limit, highest)
+            known = known if better is None else better
+        return known if known is not None and scores[known].sum() >= threshold - _SLACK else None
+
+    def _path_bounds(self, query: Query) -> PathBounds | None:
+        if self._best_heads is None:
+            return None
+        bigrams = self._bigrams(query.scores) + self._best_heads[:, None]
+        return path_bounds(bigrams, self._bigrams(query.costs), query.least, query.most)
+
+    def _above(self, query: Query, bounds: PathBounds, threshold: float) -> Float64:
+        """The scores without the bigrams that lie on no path as good as the threshold."""
+        scores = query.scores.copy()
+        self._bigrams(scores)[bounds.through < threshold - _SLACK] = -np.inf
+        return scores
+
     def _structure(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...]:
         side = self._words + 1
         begin = arcs_begin(self._words)
@@ -96,3 +159,11 @@ class CompressiveParser(ChartDecoder):
         words = np.array(kept) + 1
         place[words] = np.arange(len(kept))
         return tuple(place[head_of[words]].tolist())
+
+
+def _best_heads(arc: Float64) -> Float64:
+    """The score of each position's best head; 0 for the start and the end, which have none."""
+    scores = arc[:, 1:].copy()
+    words = np.arange(scores.shape[1])
+    scores[words + 1, words] = -np.inf
+    return np.concatenate([[0.0], scores.max(axis=0), [0.0]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import DEGREES, UNFINISHED, UNIVERSALS
+from laconic.systems.default.lexicon import DEGREES, HYPOTHESES, ORDINALS, UNFINISHED, UNIVERSALS
 from laconic.systems.default.source_tree import AUXILIARIES, CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
@@ -53,13 +53,15 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
             if own not in tree.subtree(word):
                 yield Tie((word, own), tuple(without_own[:MOST_ALTERNATIVES]), Kind.PREDICATE)
     if tree.tags[word].startswith("W") and tree.relations[head] in _RELATIVE_CLAUSES:
-        yield Tie((head,), (word,), Kind.RELATIVE)
+        yield from (Tie((verb,), (word,), Kind.RELATIVE) for verb in tree.heirs(head))
     else:
         handed_on = tree.outer_subjects(head) if tree.tags[word] == "PRP" else []
         yield from (
             any_of(part, [word, *tree.nouns(word), *handed_on], Kind.SUBJECT)
-            for part in (head, *tree.shared_predicates(head))
+            for part in (head, *tree.sharers(head))
         )
+        if handed_on and tree.relations[head] != "conj":  # what is said has its own: they say (it) won
+            yield Tie((head, tree.heads[head]), (word,), Kind.SUBJECT)
 
 
 def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
@@ -67,9 +69,11 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if outer is not None and outer[1] == word:
         yield Tie((word,), (head,), Kind.VERB)
         return
-    # With its subject a verb needs its first auxiliary, and with that the next: they (have (been seen)).
+    # With its subject or "to" a verb needs its first auxiliary, and with that the next: they (have (been seen)).
     before = [child for child in tree.children[head] if tree.relations[child] in AUXILIARIES and child < word]
-    anchors = before[-1:] or tree.subjects(head)
+    anchors = before[-1:] or tree.subjects(head) + [
+        child for child in tree.children[head] if tree.tags[child] == "TO" and child < word
+    ]
     predicates = (head, *(tree.shared_predicates(head) if tree.relations[word] == "cop" else ()))
     yield from (
         Tie((part, anchor), (word,), Kind.AUXILIARY)
@@ -81,7 +85,7 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 
 def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
-    """A verb keeps its object, and the more so if the object is who does what follows: asked them to go.
+    """A verb keeps its object, and the more so if that is who does or hears what follows: asked them to go.
 
     Or if it is a pronoun: there is nothing in it to leave out.
     """
@@ -97,37 +101,44 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     yield from (
         Tie((head, child), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
         for child in tree.children[head]
-        if tree.relations[child] == "xcomp" and child > word
+        if tree.relations[child] in ("xcomp", "ccomp") and child > word
     )
 
 
 def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """What joins a clause to the one around it, or announces it."""
     outer = tree.outer_clause(head)
+    if tree.words[word] == "that" and tree.relations[head] == "conj":
+        announcer = tree.heads[tree.heads[head]]
+        if announcer >= 0:  # (say that it came) and that it won
+            yield Tie((word,), (announcer,), Kind.GOVERNOR)
     if outer is not None and outer[1] < word and tree.relations[word] == "mark":
         yield Tie((outer[1], head), (word,), Kind.CONJUNCTION)  # what counts is (that) they left
+    elif tree.words[word] in HYPOTHESES and tree.relations[word] == "mark":
+        yield Tie((head,), (word,), Kind.CONDITION)
     elif tree.joins(word):
         if tree.tags[word] == "TO":
             yield Tie((head,), (word,), Kind.CONJUNCTION)
         else:
-            around = dict.fromkeys(
-                above for above in (tree.heads[head], tree.main_above(head)) if above is not None
-            )
+            around = dict.fromkeys((tree.heads[head], *tree.mains_above(head)))
             yield from (Tie((head, above), (word,), Kind.CONJUNCTION) for above in around if above >= 0)
     elif tree.words[word] in DEGREES and word < head and tree.tags[head].startswith(("JJ", "RB")):
         # as long as, so late that
-        yield from (
-            Tie((child,), (word,), Kind.CONJUNCTION)
+        measures = [
+            child
             for child in tree.children[head]
             if child > head and tree.relations[child] in ("advcl", "ccomp", "obl")
-        )
+        ]
+        yield from (Tie((child,), (word,), Kind.CONJUNCTION) for child in measures)
+        if tree.words[word] == "as":
+            yield from (Tie((head,), (child,), Kind.CONJUNCTION) for child in measures[:1])
 
 
 def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A clause that depends on a word stands with it, or else, if it can, alone and without a conjunction."""
     relation = tree.relations[word]
-    if relation in _MODIFIERS and _restricts(tree, word, head):
-        yield Tie((head,), (word,), Kind.RESTRICTION)
+    if relation in _MODIFIERS:
+        yield from _modifier(tree, word, head)
     embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
     if relation not in _DEPENDENT_CLAUSES and not embedded:
         return
@@ -136,14 +147,31 @@ def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield from _relative(tree, word, head, needed)
         return
     if tree.subjects(word) and not tree.asks(word):
-        above = tree.main_above(word)
-        if above is not None and above != head:
-            yield Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.GOVERNOR)
+        yield from (
+            Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.GOVERNOR)
+            for above in tree.mains_above(word)
+            if above != head
+        )
         yield from (
             any_of(child, needed, Kind.GOVERNOR) for child in tree.children[word] if tree.joins(child)
         )
     else:
         yield any_of(word, needed, Kind.QUESTION if tree.asks(word) else Kind.GOVERNOR)
+
+
+def _modifier(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """What a clause after a noun says of it: any delay (caused (by them)), the (first) time they came."""
+    if _restricts(tree, word, head):
+        yield Tie((head,), (word,), Kind.RESTRICTION)
+    yield from (
+        Tie((head, word), (child,), Kind.RESTRICTION)
+        for child in tree.children[head]
+        if tree.relations[child] == "amod" and (tree.tags[child] == "JJS" or tree.words[child] in ORDINALS)
+    )
+    if tree.relations[word] == "acl" and tree.tags[word] == "VBN":
+        following = [child for child in tree.children[word] if child > word and not tree.is_mark(child)]
+        if following:
+            yield any_of(word, following, Kind.COMPLEMENT)
 
 
 def _restricts(tree: SourceTree, word: int, head: int) -> bool:
@@ -161,6 +189,7 @@ def _relative(tree: SourceTree, word: int, head: int, needed: list[int]) -> Iter
     """A relative clause keeps its noun, and its pronoun unless that is an object: the man (whom) we saw."""
     if tree.tags[head].startswith("W"):  # what they saw
         yield Tie((word,), (head,), Kind.PRONOUN)
+        yield Tie((head,), (word,), Kind.PRONOUN)
         return
     pronouns = [child for child in tree.children[word] if child < word and tree.tags[child].startswith("W")]
     for pronoun in pronouns:
@@ -168,9 +197,11 @@ def _relative(tree: SourceTree, word: int, head: int, needed: list[int]) -> Iter
         yield Tie((pronoun,), (word,), Kind.PRONOUN)
         if tree.relations[pronoun] not in SUBJECTS and tree.children[pronoun]:  # in which
             yield Tie((word, head), (pronoun,), Kind.RELATIVE)
-    above = tree.main_above(word)
-    if above is not None and above != head:
-        yield Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.RELATIVE)
+    yield from (
+        Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.RELATIVE)
+        for above in tree.mains_above(word)[:1]
+        if above != head
+    )
 
 
 def _completion(tree: SourceTree, verb: int) -> Iterator[Tie]:

@@ -46,8 +46,8 @@ and gains 1.0 on broadcast and 1.5 on print."""
 
 Style = float | Literal["terse", "balanced", "safe"]
 _MOST_FITTED = 500  # pairs that are enough to learn a length from
-_WIDEST_BIAS = 8.0  # log-odds: beyond, next to nothing or everything is kept
-_HALVINGS = 12
+_WIDEST_BIAS = 16.0  # log-odds: beyond, next to nothing or everything is kept
+_HALVINGS = 13
 
 
 class Compressor:
@@ -277,9 +277,10 @@ class Compressor:
     def _read_for(self, sentence: Sentence, budget: Budget | None) -> Reading:
         given = self._given_length(budget)
         strict = given and budget is not None and budget.least != budget.most
+        within_style = budget is not None and budget.most is not None and not given
         return self._read(
             sentence,
-            _ratio(sentence, budget),
+            None if within_style else _ratio(sentence, budget),
             given_length=given,
             strictness=LIMIT_STRICTNESS if strict else 1.0,
         )

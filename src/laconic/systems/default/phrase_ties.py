@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import CONTAINERS
+from laconic.systems.default.lexicon import CONTAINERS, UNITS
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Kind, Tie, any_of
 
 _BELONGING = frozenset(
     ["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj", "compound"]
 )
-_DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
+_ATTRIBUTES = frozenset(["amod", "compound"])
 _BESIDE_PHRASES = frozenset(["appos", "acl", "acl:relcl", "conj"])
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 
@@ -24,8 +24,8 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
         relation = tree.relations[word]
         if relation == "case" and tree.heads[head] >= 0:
             yield Tie((head, tree.heads[head]), (word,), Kind.PREPOSITION)
-        elif relation == "det" and tree.tags[head] == "NN":
-            yield any_of(head, [word, *_determiners(tree, head)], Kind.DETERMINER)
+        elif _is_needed(tree, word, head):
+            yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)
         elif relation == "fixed":
             yield Tie((word,), (head,), Kind.FIXED)
             yield Tie((head,), (word,), Kind.FIXED)
@@ -41,15 +41,25 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             yield from _commas(tree, word)
 
 
-def _determiners(tree: SourceTree, noun: int) -> list[int]:
-    return [child for child in tree.children[noun] if tree.relations[child] in _DETERMINERS]
+def _is_needed(tree: SourceTree, word: int, head: int) -> bool:
+    """Whether a word is the article of one thing, or its number: within (thirty) days, clause (7)."""
+    one = tree.tags[head] == "NN"
+    if tree.tags[word] == "CD":
+        return tree.words[head] in UNITS or (one and word == head + 1)
+    return one and tree.relations[word] == "det"
 
 
 def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A word stands with its head, but may take the place of some: (a number of) years."""
     instead = tree.stand_ins(word, head)
     if tree.relations[word] == "det":  # of what follows it, and has none of its own
-        instead = [part for part in instead if part > word and not _determiners(tree, part)]
+        instead = [part for part in instead if part > word and not tree.determiners(part)]
+    elif word < head and tree.relations[word] in _ATTRIBUTES:  # not of what hangs on it: a storage fee of £2
+        attached = [child for child in tree.children[head] if tree.relations[child] == "nmod"]
+        below = {part for child in attached for part in tree.subtree(child)}
+        instead = [part for part in instead if part not in below]
+    elif tree.relations[word] in ("obj", "iobj"):  # of a verb before it: not "we you and explain"
+        instead = [part for part in instead if part < word]
     needed = any_of(word, [head, *instead], Kind.HEAD)
     prepositions = [child for child in tree.children[word] if tree.relations[child] == "case"]
     if tree.words[head] not in CONTAINERS or not prepositions:

@@ -9,7 +9,7 @@ from laconic.systems.default.clause_ties import clause_ties
 from laconic.systems.default.lexicon import DENIALS, EXCEPTIONS, MAGNITUDES, NEGATIONS, PORTIONS, ROUNDINGS
 from laconic.systems.default.phrase_ties import phrase_ties
 from laconic.systems.default.source_tree import AUXILIARIES, SUBJECTS, SourceTree
-from laconic.systems.default.tie import Kind, Tie
+from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie
 from laconic.text.detokenise import paired_marks
 
 _CLIPPED = frozenset(["n't", "n’t", "nʼt"])
@@ -41,6 +41,8 @@ def _meaning_ties(tree: SourceTree) -> Iterator[Tie]:
         yield from _exception(tree, word, head)
         if head >= 0 and tree.relations[word] == "nmod" and _is_portion(tree, head):
             yield Tie((word,), (head,), Kind.QUANTITY)  # two of them, half of the staff, none of it
+            if determiners := tree.determiners(word):  # two of (the) men
+                yield Tie((word, head), tuple(determiners[:MOST_ALTERNATIVES]), Kind.DETERMINER)
         if tree.tags[word] == "CD" or tree.words[word] in MAGNITUDES:
             yield from _quantity(tree, word, head)
 
@@ -95,12 +97,24 @@ def _quantity(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((following,), (word,), Kind.QUANTITY)
     if tree.tags[word] != "CD":
         return
+    yield from _clock(tree, word)
     if head >= 0 and tree.relations[word] in _COUNTERS and not _stands_alone(tree, word):
         yield Tie((word,), (head,), Kind.QUANTITY)
     for child in tree.children[word]:
         bounds = child < word and tree.relations[child] == "advmod" and tree.words[child] not in ROUNDINGS
         if bounds:  # more than 20, up to 20, but not: about 20
             yield from (Tie((word,), (part,), Kind.QUANTITY) for part in tree.subtree(child))
+
+
+def _clock(tree: SourceTree, hour: int) -> Iterator[Tie]:
+    """Half past seven, quarter to five."""
+    minutes, between = hour - 2, tree.words[hour - 1]
+    if minutes < 0 or between not in ("past", "to"):
+        return
+    if tree.words[minutes] in ("half", "quarter") or (between == "past" and tree.tags[minutes] == "CD"):
+        yield Tie((hour,), (minutes,), Kind.QUANTITY)
+        yield Tie((minutes,), (hour,), Kind.QUANTITY)
+        yield Tie((minutes, hour), (hour - 1,), Kind.QUANTITY)
 
 
 def _is_portion(tree: SourceTree, word: int) -> bool:

@@ -21,6 +21,7 @@ from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
 from laconic.systems.default.scoring import (
     ARTICLE,
+    FREE_RUN_ON,
     HARD,
     JUNCTION,
     NOTED,
@@ -194,7 +195,8 @@ class Reading:
         for price, pairs in ((JUNCTION, broken_junctions), (article, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
-        bigram[1:-1, 1:] -= RUN_ON * self._strictness * run_ons(self._tree)
+        run_on = RUN_ON if self._strictness == 1.0 else FREE_RUN_ON
+        bigram[1:-1, 1:] -= run_on * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram
 

@@ -56,9 +56,9 @@ class Potentials(NamedTuple):
 
 
 REGISTERS: Mapping[str, Weights] = {
-    "news": Weights(keep=1.0, bias=0.1, arc=0.05),
-    "spoken": Weights(keep=1.0, given_keep=0.25, bias=-1.2, arc=0.05, emphasis=1.6),
-    "written": Weights(keep=1.0, given_keep=0.5, bias=-0.9, arc=0.05, emphasis=1.6),
+    "news": Weights(keep=2.0, bias=0.45, arc=0.02),
+    "spoken": Weights(keep=2.0, given_keep=0.25, bias=-2.1, arc=0.02, emphasis=1.6),
+    "written": Weights(keep=2.0, given_keep=0.25, bias=-1.2, arc=0.02, emphasis=1.6),
 }
 """The weights chosen on development pairs, for each of the network's registers.
 
@@ -69,7 +69,7 @@ that is nearer to that of the references.
 STYLES: Mapping[str, float] = {"terse": 0.0, "balanced": 0.5, "safe": 1.0}
 """Names for how much is kept when no budget says it."""
 
-STYLE_BIAS = 4.0
+STYLE_BIAS = 6.0
 """What the extreme styles take from, or add to, the score of every kept word."""
 
 JUNCTION = 20.0
@@ -78,11 +78,11 @@ JUNCTION = 20.0
 ARTICLE = 1.0
 """The price of "a" before a vowel and "an" before a consonant, which references that only delete do pay."""
 
-RUN_ON = 2.5
-"""The price of dropping a mark that set off what is kept on both sides of it."""
+RUN_ON, FREE_RUN_ON = 1.5, 8.0
+"""The price of dropping a mark that set off what is kept on both sides, at an exact length and otherwise."""
 
-NATURAL_STRICTNESS, LIMIT_STRICTNESS = 2.0, 4.0
-"""How many times as much soft ties and run-ons cost at the natural length, and within a range of lengths.
+NATURAL_STRICTNESS, LIMIT_STRICTNESS = 3.0, 4.0
+"""How many times as much soft ties cost at the natural length, and within a range of lengths.
 
 At an exact length there is often no choice but among faults, and the references make theirs: there the prices
 are as they stand. The freer the length, the more grammar may decide it.
@@ -100,13 +100,14 @@ TIES: Mapping[Kind, float] = {
     Kind.PREDICATE: HARD,
     Kind.CLAUSE: 3.0,
     Kind.VERB: 8.0,
-    Kind.EXCEPTION: 6.0,
+    Kind.EXCEPTION: 12.0,
+    Kind.CONDITION: 12.0,
     Kind.RESTRICTION: 4.0,
     Kind.QUESTION: 10.0,
     Kind.PRONOUN: 12.0,
     Kind.RELATIVE: 4.0,
     Kind.GOVERNOR: 2.0,
-    Kind.COORDINATION: 4.0,
+    Kind.COORDINATION: 3.0,
     Kind.CONJUNCTION: 3.0,
     Kind.FIXED: 6.0,
     Kind.SUBJECT: 3.0,
@@ -116,7 +117,7 @@ TIES: Mapping[Kind, float] = {
     Kind.PREPOSITION: 3.0,
     Kind.DETERMINER: 4.0,
     Kind.HEAD: 1.5,
-    Kind.MARK: 5.0,
+    Kind.MARK: 3.0,
 }
 """What tearing words apart costs, in the units of the potentials.
 
@@ -125,7 +126,15 @@ exact lengths score best on them, and higher where that costs nothing.
 """
 
 
-LIMIT_TIES: Mapping[Kind, float] = {Kind.CLAUSE: 30.0, Kind.OBJECT: 12.0}
+LIMIT_TIES: Mapping[Kind, float] = {
+    Kind.CLAUSE: 30.0,
+    Kind.SUBJECT: 20.0,
+    Kind.AUXILIARY: 20.0,
+    Kind.GOVERNOR: 20.0,
+    Kind.COMPLEMENT: 20.0,
+    Kind.OBJECT: 12.0,
+    Kind.HEAD: 12.0,
+}
 """Within a range of lengths these cost so much: no reference says which, and a shorter sentence is at hand."""
 
 

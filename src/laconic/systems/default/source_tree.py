@@ -7,6 +7,7 @@ from laconic.sentence import Sentence
 SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
 CLAUSES = frozenset(["ccomp", "conj", "parataxis"])
+_DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
 
 
 class SourceTree:
@@ -52,6 +53,10 @@ class SourceTree:
     def subjects(self, verb: int) -> list[int]:
         """The subjects of a verb."""
         return [child for child in self.children[verb] if self.relations[child] in SUBJECTS]
+
+    def determiners(self, noun: int) -> list[int]:
+        """The articles, possessors and numbers of a noun."""
+        return [child for child in self.children[noun] if self.relations[child] in _DETERMINERS]
 
     def outer_clause(self, predicate: int) -> tuple[int, int] | None:
         """Subject and copula of a clause whose predicate is a clause with a subject of its own.
@@ -99,6 +104,14 @@ class SourceTree:
             )
         ]
 
+    def sharers(self, predicate: int) -> list[int]:
+        """The conjuncts that have no subject of their own."""
+        return [
+            child
+            for child in self.children[predicate]
+            if self.relations[child] == "conj" and not self.subjects(child)
+        ]
+
     def shared_predicates(self, predicate: int) -> list[int]:
         """The other nouns and adjectives that a subject is said to be: a lawyer and (a mother of two)."""
         return [part for part in self.partners(predicate)[1:] if not self.tags[part].startswith("V")]
@@ -127,12 +140,13 @@ class SourceTree:
         """Whether a word is the verb or predicate of a clause."""
         return self.tags[word].startswith("V") or bool(self.subjects(word))
 
-    def main_above(self, word: int) -> int | None:
-        """The nearest word above that can be the main verb of the sentence; None if there is none."""
+    def mains_above(self, word: int) -> list[int]:
+        """The words above that can be the main verb of the sentence, from the nearest up."""
+        found = []
         while (word := self.heads[word]) >= 0:
             if word in self.main:
-                return word
-        return None
+                found.append(word)
+        return found
 
     def joins(self, word: int) -> bool:
         """Whether a word joins its clause to another so that neither can do without it: because, to, when."""

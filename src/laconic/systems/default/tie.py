@@ -15,6 +15,7 @@ class Kind(Enum):
     QUANTITY = "a number stands without what it counts"
     PREDICATE = "a subject stands without its verb"
     EXCEPTION = "a denial stands without its exception"
+    CONDITION = "what is only supposed stands as a fact"
     RESTRICTION = "what holds for some stands as if it held for all"
     CLAUSE = "the text has no main verb"
     VERB = "an auxiliary stands without its verb"
@@ -30,7 +31,7 @@ class Kind(Enum):
     COMPLEMENT = "a verb stands without the clause it asks for"
     OBJECT = "a verb stands without its object"
     PREPOSITION = "a phrase stands without its preposition"
-    DETERMINER = "a noun stands without its article"
+    DETERMINER = "a noun stands without its article or its number"
     HEAD = "a word stands without the one it belongs to"
     MARK = "a quote, bracket or comma stands without its partner"
 

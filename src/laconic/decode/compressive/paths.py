@@ -1,0 +1,104 @@
+"""Bounds from paths: no tree over a compression scores more than its path with every word's best head.
+
+Over paths, a limit on the cost is cheap to keep exactly. So where arcs count little beside bigrams, the best path
+with its best tree is nearly the best of all, few bigrams lie on a path that may be better, and the chart over costs
+is computed over these alone. Nothing is lost: what is left out is proven worse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic.decode.chart.rules import Float64, Int64
+from laconic.kernel import kernel
+
+_WIDEST = 1 << 12
+"""The greatest cost up to which paths are counted; beyond, the tables would cost more than they save."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathBounds:
+    """The best score of all paths within a limit, of those through each bigram [i, j], and the bigrams of the best."""
+
+    best: float
+    through: Float64
+    steps: Int64
+
+
+def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBounds | None:
+    """The bounds of the paths whose bigrams cost from least to most; None where costs are too great to count.
+
+    Paths lead from position 0 over at least one word to the last position.
+    """
+    greatest = int(costs.max(axis=1).sum())
+    if min(most, greatest) > _WIDEST:
+        return None
+    scores = bigrams.copy()
+    scores[0, -1] = -np.inf
+    after = _best_after(scores, costs, least, min(most, greatest))
+    return PathBounds(
+        float(after[0, 0]), _best_through(scores, costs, after), _best_steps(scores, costs, after)
+    )
+
+
+@kernel
+def _best_after(scores: Float64, costs: Int64, least: int, most: int) -> Float64:
+    # after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)): what can follow position i when the
+    # path has cost c so far; after(end, c) = 0 where least <= c <= most
+    side = len(scores)
+    after = np.full((side, most + 1), -np.inf)
+    after[-1, least:] = 0.0
+    for i in range(side - 2, -1, -1):
+        here = after[i]
+        for j in range(i + 1, side):
+            score, cost = scores[i, j], costs[i, j]
+            if score > -np.inf:
+                there = after[j]
+                for c in range(most + 1 - cost):
+                    value = score + there[c + cost]
+                    here[c] = value if value > here[c] else here[c]
+    return after
+
+
+@kernel
+def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
+    # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
+    # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
+    side, width = after.shape
+    before = np.full((side, width), -np.inf)
+    before[0, 0] = 0.0
+    through = np.full((side, side), -np.inf)
+    for j in range(1, side):
+        for i in range(j):
+            score, cost = scores[i, j], costs[i, j]
+            if score > -np.inf:
+                best = -np.inf
+                for c in range(width - cost):
+                    value = before[i, c] + score
+                    if value > before[j, c + cost]:
+                        before[j, c + cost] = value
+                    if value + after[j, c + cost] > best:
+                        best = value + after[j, c + cost]
+                through[i, j] = best
+    return through
+
+
+@kernel
+def _best_steps(scores: Float64, costs: Int64, after: Float64) -> Int64:
+    # The bigrams of the best path, as indices into the flat scores; none if there is no path.
+    side, width = after.shape
+    steps = np.empty(side, np.int64)
+    size, i, c = 0, 0, 0
+    while i < side - 1 and after[0, 0] > -np.inf:
+        best, chosen = -np.inf, i
+        for j in range(i + 1, side):
+            spent = c + costs[i, j]
+            if spent < width and scores[i, j] + after[j, spent] > best:
+                best, chosen = scores[i, j] + after[j, spent], j
+        steps[size] = i * side + chosen
+        size += 1
+        c += costs[i, chosen]
+        i = chosen
+    return steps[:size]
