@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from experiments._references import without_wordless
 from experiments._tables import Row, make_tables, percent, write_table, write_text
 
 from laconic.annotate import Annotator, load_annotator
@@ -82,7 +83,7 @@ class Corpora:
 
     @cache  # noqa: B019  (there is one such value a run)
     def dev(self, name: str) -> list[Pair]:
-        pairs = [pair for pair in open_pairs(f"{name}.dev", self.data) if all(map(has_word, pair.references))]
+        pairs = without_wordless(open_pairs(f"{name}.dev", self.data))
         sources = self.annotate(pair.source for pair in pairs)
         return [replace(pair, source=source) for pair, source in zip(pairs, sources, strict=True)]
 
@@ -103,10 +104,6 @@ class Corpora:
 @cache
 def annotator() -> Annotator:
     return load_annotator()
-
-
-def has_word(words: Iterable[str]) -> bool:
-    return any(letter.isalnum() for word in words for letter in word)
 
 
 def learnt(system: Dependency | Bigram, corpora: Corpora, name: str, options: LearningOptions) -> Compressor:

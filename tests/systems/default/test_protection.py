@@ -90,6 +90,22 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("She met an old friend.", Kind.HEAD, ("old", "friend")),
         ("She lives in Paris.", Kind.PREPOSITION, ("Paris", "in")),
         ("The council, which met today, agreed.", Kind.MARK, (",", ",")),
+        ("You can not come late and expect a seat.", Kind.NEGATION, ("expect", "not")),
+        ("The bus leaves at half past seven.", Kind.QUANTITY, ("seven", "half")),
+        ("The bus leaves at half past seven.", Kind.QUANTITY, ("half", "seven")),
+        ("The bill is due within thirty days.", Kind.DETERMINER, ("days", "thirty")),
+        ("Two of the bridges are closed.", Kind.DETERMINER, ("bridges", "the")),
+        ("He would resign if the court found against him.", Kind.CONDITION, ("found", "if")),
+        ("They expect the house to be finished in May.", Kind.AUXILIARY, ("finished", "be")),
+        ("The driver told the police that he had slept.", Kind.COMPLEMENT, ("slept", "police")),
+        ("We need a man who can read and is not afraid.", Kind.RELATIVE, ("afraid", "who")),
+        ("It was the first time that they had won.", Kind.RESTRICTION, ("won", "first")),
+        ("The firm is liable for damage caused by its staff.", Kind.COMPLEMENT, ("caused", "staff")),
+        ("He said he would resign.", Kind.SUBJECT, ("resign", "he")),
+        ("She opened the letter and put it back.", Kind.SUBJECT, ("put", "She")),
+        ("They say that it rained and that it snowed.", Kind.GOVERNOR, ("that", "say")),
+        ("You may stay as long as you like.", Kind.CONJUNCTION, ("long", "like")),
+        ("Ladies and gentlemen, the show begins.", Kind.FIXED, ("Ladies", "gentlemen")),
     ],
 )
 def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected: tuple[str, str]) -> None:
@@ -103,6 +119,8 @@ def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected:
         ("It opened in October 1986.", Kind.QUANTITY, ("1986", "October")),
         ("The sum of 40 was paid.", Kind.QUANTITY, ("40", "sum")),
         ("There is no evidence that they lied.", Kind.RESTRICTION, ("evidence", "lied")),
+        ("They did not stay and left at noon.", Kind.NEGATION, ("left", "not")),
+        ("They came in two cars.", Kind.DETERMINER, ("cars", "two")),
     ],
 )
 def test_what_may_be_torn_is_not_tied(
@@ -132,6 +150,12 @@ def test_words_stand_with_what_is_theirs_alone(compressor: Compressor) -> None:
     assert Kind.HEAD in torn(she, is_, a, the, mother)
     assert Kind.HEAD in torn(she, is_, girls)
     assert not torn(she, is_, the, mother)
+
+
+def test_attributes_belong_to_their_noun_alone(compressor: Compressor) -> None:
+    sentence = compressor.compress("They charge a storage fee of two pounds.").sentence
+    kept = {sentence.words.index(word) for word in ("They", "charge", "a", "storage", "two", "pounds")}
+    assert any(tie.broken_by(frozenset(kept)) for tie in ties(SourceTree(sentence)) if tie.kind is Kind.HEAD)
 
 
 def test_a_subject_shares_the_verb_of_another_only_where_that_has_lost_its_own(

@@ -168,7 +168,7 @@ def _modifier(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         for child in tree.children[head]
         if tree.relations[child] == "amod" and (tree.tags[child] == "JJS" or tree.words[child] in ORDINALS)
     )
-    if tree.relations[word] == "acl" and tree.tags[word] == "VBN":
+    if tree.relations[word] == "acl" and tree.tags[word] in ("VBN", "VBG"):
         following = [child for child in tree.children[word] if child > word and not tree.is_mark(child)]
         if following:
             yield any_of(word, following, Kind.COMPLEMENT)

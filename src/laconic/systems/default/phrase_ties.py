@@ -33,6 +33,9 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             yield from _coordinator(tree, word, head)
         elif relation == "conj":
             yield from _list_comma(tree, word, head)
+            if tree.relations[head] == "vocative":  # ladies and gentlemen
+                yield Tie((head,), (word,), Kind.FIXED)
+                yield Tie((word,), (head,), Kind.FIXED)
         elif relation == "cc:preconj":
             yield from _announcement(tree, word, head)
         if relation.partition(":")[0] in _BELONGING:

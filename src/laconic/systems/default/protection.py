@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from laconic.sentence import Sentence
 from laconic.systems.default.clause_ties import clause_ties
-from laconic.systems.default.lexicon import DENIALS, EXCEPTIONS, MAGNITUDES, NEGATIONS, PORTIONS, ROUNDINGS
+from laconic.systems.default.lexicon import (
+    DENIALS,
+    EXCEPTIONS,
+    MAGNITUDES,
+    NEGATIONS,
+    PORTIONS,
+    ROUNDINGS,
+)
 from laconic.systems.default.phrase_ties import phrase_ties
 from laconic.systems.default.source_tree import AUXILIARIES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie
@@ -57,6 +64,9 @@ def _negation(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((head,), (word,), Kind.NEGATION)
         if tree.relations[head] in SUBJECTS:  # no one came, neither of them did
             yield Tie((tree.heads[head],), (word,), Kind.NEGATION)
+        # What follows in the same form is denied too: they can not come and (expect) a seat.
+        same = (part for part in tree.partners(head)[1:] if tree.tags[part] == tree.tags[head] == "VB")
+        yield from (Tie((part,), (word,), Kind.NEGATION) for part in same)
     if head >= 0 and tree.relations[word] in _COMPLEMENTS:
         yield from (Tie((word,), (denier,), Kind.NEGATION) for denier in _deniers(tree, word))
 

@@ -78,7 +78,7 @@ JUNCTION = 20.0
 ARTICLE = 1.0
 """The price of "a" before a vowel and "an" before a consonant, which references that only delete do pay."""
 
-RUN_ON, FREE_RUN_ON = 1.5, 8.0
+RUN_ON, FREE_RUN_ON = 1.5, 10.0
 """The price of dropping a mark that set off what is kept on both sides, at an exact length and otherwise."""
 
 NATURAL_STRICTNESS, LIMIT_STRICTNESS = 3.0, 4.0
