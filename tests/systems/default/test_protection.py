@@ -106,6 +106,18 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("They say that it rained and that it snowed.", Kind.GOVERNOR, ("that", "say")),
         ("You may stay as long as you like.", Kind.CONJUNCTION, ("long", "like")),
         ("Ladies and gentlemen, the show begins.", Kind.FIXED, ("Ladies", "gentlemen")),
+        ("The trial begins on 14 March in Bonn.", Kind.QUANTITY, ("14", "March")),
+        ("You'd better leave now.", Kind.FIXED, ("'d", "better")),
+        ("Only then did the guards notice it.", Kind.FIXED, ("did", "Only")),
+        ("Please tell us how long it takes.", Kind.CONJUNCTION, ("takes", "long")),
+        ("Please tell us how long it takes.", Kind.CONJUNCTION, ("long", "how")),
+        ("The shop opens only on Sundays.", Kind.RESTRICTION, ("opens", "Sundays")),
+        ("They say that it rained.", Kind.GOVERNOR, ("that", "say")),
+        ("The cook and the gardener must leave.", Kind.AUXILIARY, ("gardener", "must")),
+        ("The number of cars has doubled.", Kind.HEAD, ("cars", "number")),
+        ("It opened last month in Ohio.", Kind.DETERMINER, ("month", "last")),
+        ("She came with her husband and their twins.", Kind.HEAD, ("her", "husband")),
+        ("We regret to say that the plan has failed.", Kind.COMPLEMENT, ("say", "failed")),
     ],
 )
 def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected: tuple[str, str]) -> None:
@@ -121,6 +133,8 @@ def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected:
         ("There is no evidence that they lied.", Kind.RESTRICTION, ("evidence", "lied")),
         ("They did not stay and left at noon.", Kind.NEGATION, ("left", "not")),
         ("They came in two cars.", Kind.DETERMINER, ("cars", "two")),
+        ("Did only the guards notice it?", Kind.FIXED, ("Did", "only")),
+        ("The number of cars doubled.", Kind.HEAD, ("cars", "The")),
     ],
 )
 def test_what_may_be_torn_is_not_tied(
@@ -150,6 +164,12 @@ def test_words_stand_with_what_is_theirs_alone(compressor: Compressor) -> None:
     assert Kind.HEAD in torn(she, is_, a, the, mother)
     assert Kind.HEAD in torn(she, is_, girls)
     assert not torn(she, is_, the, mother)
+
+
+def test_what_is_regretted_can_stand_alone(compressor: Compressor) -> None:
+    sentence = compressor.compress("We regret to say that the plan has failed.").sentence
+    kept = {sentence.words.index(word) for word in ("the", "plan", "has", "failed")}
+    assert not any(tie.broken_by(frozenset(kept)) for tie in ties(SourceTree(sentence)))
 
 
 def test_attributes_belong_to_their_noun_alone(compressor: Compressor) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import DEGREES, HYPOTHESES, ORDINALS, UNFINISHED, UNIVERSALS
+from laconic.systems.default.lexicon import ADVICE, DEGREES, HYPOTHESES, ORDINALS, UNFINISHED, UNIVERSALS
 from laconic.systems.default.source_tree import AUXILIARIES, CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
@@ -29,7 +29,9 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
                 yield Tie((head,), (word,), Kind.AUXILIARY)
                 yield Tie((word,), (head,), Kind.VERB)
             elif relation in ("xcomp", "ccomp"):
-                yield any_of(head, [word, *tree.nouns(word), *tree.heirs(word)], Kind.COMPLEMENT)
+                objects = [child for child in tree.children[word] if tree.relations[child] == "obj"]
+                instead = objects if relation == "xcomp" else []  # they want (to sell) the house
+                yield any_of(head, [word, *instead, *tree.heirs(word)], Kind.COMPLEMENT)
             elif relation in ("obj", "iobj"):
                 yield from _object(tree, word, head)
             elif relation in ("mark", "advmod"):
@@ -46,6 +48,7 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         return
     heirs = tree.heirs(head)
     yield any_of(word, heirs, Kind.PREDICATE)
+    yield from _agreement(tree, word, head)
     # A verb that takes over a subject leaves its own behind: not "they he won".
     without_own = [heir for heir in heirs if heir == head or not tree.subjects(heir)]
     for heir in heirs[1:]:
@@ -64,16 +67,33 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
             yield Tie((head, tree.heads[head]), (word,), Kind.SUBJECT)
 
 
+def _agreement(tree: SourceTree, subject: int, verb: int) -> Iterator[Tie]:
+    """The number of men has grown: the men do not take its place."""
+    finite = next((child for child in tree.children[verb] if tree.relations[child] in AUXILIARIES), verb)
+    if tree.tags[subject] == "NN" and (tree.tags[finite] == "VBZ" or tree.words[finite] == "was"):
+        yield from (
+            Tie((part, finite), (subject,), Kind.HEAD)
+            for part in tree.children[subject]
+            if tree.tags[part] == "NNS" and tree.relations[part] == "nmod"
+        )
+
+
 def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    if word + 1 < head and tree.words[word + 1] in ADVICE and tree.words[word] in ("had", "'d", "’d"):
+        yield Tie((word,), (word + 1,), Kind.FIXED)  # they had better go
     outer = tree.outer_clause(head)
     if outer is not None and outer[1] == word:
         yield Tie((word,), (head,), Kind.VERB)
         return
     # With its subject or "to" a verb needs its first auxiliary, and with that the next: they (have (been seen)).
     before = [child for child in tree.children[head] if tree.relations[child] in AUXILIARIES and child < word]
-    anchors = before[-1:] or tree.subjects(head) + [
+    subjects = [part for subject in tree.subjects(head) for part in (subject, *tree.conjuncts(subject))]
+    anchors = before[-1:] or subjects + [
         child for child in tree.children[head] if tree.tags[child] == "TO" and child < word
     ]
+    inverter = tree.inverter(word)
+    if inverter is not None and not before and word < min(subjects, default=0):
+        yield Tie((word,), (inverter,), Kind.FIXED)  # only then (did) they see it
     predicates = (head, *(tree.shared_predicates(head) if tree.relations[word] == "cop" else ()))
     yield from (
         Tie((part, anchor), (word,), Kind.AUXILIARY)
@@ -108,10 +128,12 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """What joins a clause to the one around it, or announces it."""
     outer = tree.outer_clause(head)
-    if tree.words[word] == "that" and tree.relations[head] == "conj":
-        announcer = tree.heads[tree.heads[head]]
-        if announcer >= 0:  # (say that it came) and that it won
-            yield Tie((word,), (announcer,), Kind.GOVERNOR)
+    if tree.words[word] == "that" and tree.heads[head] >= 0:
+        first = tree.heads[head] if tree.relations[head] == "conj" else head
+        if tree.heads[first] >= 0:  # (they say) that it came and that it won
+            yield Tie((word,), (tree.heads[first],), Kind.GOVERNOR)
+    if tree.words[word] == "only" and tree.relations[head] in ("obl", "advcl") and tree.heads[head] >= 0:
+        yield Tie((tree.heads[head],), (head,), Kind.RESTRICTION)  # they open only on Sundays
     if outer is not None and outer[1] < word and tree.relations[word] == "mark":
         yield Tie((outer[1], head), (word,), Kind.CONJUNCTION)  # what counts is (that) they left
     elif tree.words[word] in HYPOTHESES and tree.relations[word] == "mark":
@@ -157,6 +179,17 @@ def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         )
     else:
         yield any_of(word, needed, Kind.QUESTION if tree.asks(word) else Kind.GOVERNOR)
+        yield from _question_word(tree, word, head)
+
+
+def _question_word(tree: SourceTree, verb: int, head: int) -> Iterator[Tie]:
+    """What an indirect question asks for: tell us how long it takes."""
+    for child in tree.children[verb]:
+        asking = [part for part in tree.subtree(child)[:2] if tree.tags[part].startswith("W")]
+        if asking and child < verb:
+            yield Tie((verb, head), (child,), Kind.CONJUNCTION)
+            if asking[0] != child:
+                yield Tie((verb, child), (asking[0],), Kind.CONJUNCTION)
 
 
 def _modifier(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

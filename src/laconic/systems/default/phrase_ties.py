@@ -12,6 +12,7 @@ _BELONGING = frozenset(
     ["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj", "compound"]
 )
 _ATTRIBUTES = frozenset(["amod", "compound"])
+_TIMES = frozenset(["obl:tmod", "obl:unmarked", "nmod:tmod", "nmod:unmarked"])
 _BESIDE_PHRASES = frozenset(["appos", "acl", "acl:relcl", "conj"])
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 
@@ -26,6 +27,8 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             yield Tie((head, tree.heads[head]), (word,), Kind.PREPOSITION)
         elif _is_needed(tree, word, head):
             yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)
+        elif relation == "amod" and tree.relations[head] in _TIMES and tree.tags[head] == "NN":
+            yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)  # (last) month
         elif relation == "fixed":
             yield Tie((word,), (head,), Kind.FIXED)
             yield Tie((head,), (word,), Kind.FIXED)
@@ -55,7 +58,7 @@ def _is_needed(tree: SourceTree, word: int, head: int) -> bool:
 def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A word stands with its head, but may take the place of some: (a number of) years."""
     instead = tree.stand_ins(word, head)
-    if tree.relations[word] == "det":  # of what follows it, and has none of its own
+    if tree.relations[word] in ("det", "nmod:poss"):  # of what follows it, and has none of its own
         instead = [part for part in instead if part > word and not tree.determiners(part)]
     elif word < head and tree.relations[word] in _ATTRIBUTES:  # not of what hangs on it: a storage fee of £2
         attached = [child for child in tree.children[head] if tree.relations[child] == "nmod"]

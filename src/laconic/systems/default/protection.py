@@ -10,6 +10,7 @@ from laconic.systems.default.lexicon import (
     DENIALS,
     EXCEPTIONS,
     MAGNITUDES,
+    MONTHS,
     NEGATIONS,
     PORTIONS,
     ROUNDINGS,
@@ -108,6 +109,8 @@ def _quantity(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if tree.tags[word] != "CD":
         return
     yield from _clock(tree, word)
+    if following < len(tree) and tree.words[following] in MONTHS:
+        yield Tie((word,), (following,), Kind.QUANTITY)
     if head >= 0 and tree.relations[word] in _COUNTERS and not _stands_alone(tree, word):
         yield Tie((word,), (head,), Kind.QUANTITY)
     for child in tree.children[word]:

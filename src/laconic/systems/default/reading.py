@@ -21,6 +21,7 @@ from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
 from laconic.systems.default.scoring import (
     ARTICLE,
+    FREE_ARTICLE,
     FREE_RUN_ON,
     HARD,
     JUNCTION,
@@ -191,11 +192,10 @@ class Reading:
         # A price for each word, paid on leaving it, so that pins can take the decoder's own prices.
         bigram = found.bigram.copy()
         bigram[1:-1] += found.prices[:, None]
-        article = ARTICLE * self._strictness
+        article, run_on = (ARTICLE, RUN_ON) if self._strictness == 1.0 else (FREE_ARTICLE, FREE_RUN_ON)
         for price, pairs in ((JUNCTION, broken_junctions), (article, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
-        run_on = RUN_ON if self._strictness == 1.0 else FREE_RUN_ON
         bigram[1:-1, 1:] -= run_on * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram

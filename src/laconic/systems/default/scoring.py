@@ -58,7 +58,7 @@ class Potentials(NamedTuple):
 REGISTERS: Mapping[str, Weights] = {
     "news": Weights(keep=2.0, bias=0.45, arc=0.02),
     "spoken": Weights(keep=2.0, given_keep=0.25, bias=-2.1, arc=0.02, emphasis=1.6),
-    "written": Weights(keep=2.0, given_keep=0.25, bias=-1.2, arc=0.02, emphasis=1.6),
+    "written": Weights(keep=2.0, given_keep=0.25, bias=-1.2, arc=0.01, emphasis=1.6),
 }
 """The weights chosen on development pairs, for each of the network's registers.
 
@@ -75,11 +75,11 @@ STYLE_BIAS = 6.0
 JUNCTION = 20.0
 """The price of keeping punctuation that detokenising takes away again: only pins make it worth paying."""
 
-ARTICLE = 1.0
-"""The price of "a" before a vowel and "an" before a consonant, which references that only delete do pay."""
-
 RUN_ON, FREE_RUN_ON = 1.5, 10.0
 """The price of dropping a mark that set off what is kept on both sides, at an exact length and otherwise."""
+
+ARTICLE, FREE_ARTICLE = 1.0, 20.0
+"""The price of "a" before a vowel and "an" before a consonant, which references that only delete do pay."""
 
 NATURAL_STRICTNESS, LIMIT_STRICTNESS = 3.0, 4.0
 """How many times as much soft ties cost at the natural length, and within a range of lengths.
@@ -112,7 +112,7 @@ TIES: Mapping[Kind, float] = {
     Kind.FIXED: 6.0,
     Kind.SUBJECT: 3.0,
     Kind.AUXILIARY: 4.0,
-    Kind.COMPLEMENT: 3.0,
+    Kind.COMPLEMENT: 1.0,
     Kind.OBJECT: 0.5,
     Kind.PREPOSITION: 3.0,
     Kind.DETERMINER: 4.0,
@@ -126,12 +126,16 @@ exact lengths score best on them, and higher where that costs nothing.
 """
 
 
+NATURAL_TIES: Mapping[Kind, float] = {Kind.COMPLEMENT: 12.0}
+"""At the natural length these cost so much."""
+
 LIMIT_TIES: Mapping[Kind, float] = {
     Kind.CLAUSE: 30.0,
     Kind.SUBJECT: 20.0,
     Kind.AUXILIARY: 20.0,
     Kind.GOVERNOR: 20.0,
     Kind.COMPLEMENT: 20.0,
+    Kind.PREPOSITION: 20.0,
     Kind.OBJECT: 12.0,
     Kind.HEAD: 12.0,
 }
@@ -151,6 +155,8 @@ def tie_prices(ties: Iterable[Tie], strictness: float = 1.0) -> dict[Tie, float]
     prices = {kind: price if price >= HARD else strictness * price for kind, price in TIES.items()}
     if strictness >= LIMIT_STRICTNESS:
         prices |= LIMIT_TIES
+    elif strictness >= NATURAL_STRICTNESS:
+        prices |= NATURAL_TIES
     return {tie: prices[tie.kind] for tie in ties}
 
 

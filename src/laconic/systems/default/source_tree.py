@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from laconic.sentence import Sentence
+from laconic.systems.default.lexicon import INVERTERS
 
 SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
@@ -46,7 +47,11 @@ class SourceTree:
         """The nouns of a phrase, any of which may stand for it: the linebacker Mayo, a group of men."""
         found = self._nouns.get(word)
         if found is None:
-            found = [part for part in self.subtree(word) if self.tags[part].startswith(("NN", "PRP"))]
+            found = [
+                part
+                for part in self.subtree(word)
+                if self.tags[part].startswith("NN") or self.tags[part] == "PRP"
+            ]
             self._nouns[word] = found
         return found
 
@@ -104,13 +109,20 @@ class SourceTree:
             )
         ]
 
+    def conjuncts(self, word: int) -> list[int]:
+        """What stands beside a word in a list."""
+        return [child for child in self.children[word] if self.relations[child] == "conj"]
+
+    def inverter(self, auxiliary: int) -> int | None:
+        """What puts an auxiliary before its subject in a statement: only, never, nor; None in a question."""
+        if self.words[-1] == "?":
+            return None
+        earlier = (word for word in range(auxiliary - 1, -1, -1) if self.words[word] in INVERTERS)
+        return next(earlier, None)
+
     def sharers(self, predicate: int) -> list[int]:
         """The conjuncts that have no subject of their own."""
-        return [
-            child
-            for child in self.children[predicate]
-            if self.relations[child] == "conj" and not self.subjects(child)
-        ]
+        return [child for child in self.conjuncts(predicate) if not self.subjects(child)]
 
     def shared_predicates(self, predicate: int) -> list[int]:
         """The other nouns and adjectives that a subject is said to be: a lawyer and (a mother of two)."""
@@ -118,13 +130,14 @@ class SourceTree:
 
     def main_verbs(self, root: int) -> list[int]:
         """The root and the clauses on it that can stand alone: what was said, what follows a semicolon."""
-        found = [root]
-        for node in found:
-            found.extend(
-                child
-                for child in self.children[node]
-                if self.relations[child] in CLAUSES and not self.asks(child)
-            )
+        found, within = [root], [root]
+        for node in within:
+            for child in self.children[node]:
+                if self.relations[child] in CLAUSES and not self.asks(child):
+                    found.append(child)
+                    within.append(child)
+                elif self.relations[child] == "xcomp":  # we regret to say that (it failed)
+                    within.append(child)
         return found
 
     def asks(self, verb: int) -> bool:
