@@ -24,7 +24,7 @@ def test_bounds_are_those_of_the_best_path_through_each_bigram(
     bounds = path_bounds(scores, costs, least, least + more)
     expected = oracle.path_bounds(scores, costs, least, least + more)
     assert bounds is not None
-    assert bounds.through == pytest.approx(expected.through)
+    assert bounds.through() == pytest.approx(expected.through())
     assert bounds.best == pytest.approx(expected.best)
     assert len(bounds.steps) == len(expected.steps)
     if len(expected.steps):

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.decode.compressive.paths import PathBounds
+
+@dataclass(frozen=True)
+class PathBounds:
+    """The best of all paths within a limit."""
+
+    best: float
+    steps: NDArray[np.int64]
+    _through: NDArray[np.float64]
+
+    def through(self) -> NDArray[np.float64]:
+        """The best score of the paths through each bigram."""
+        return self._through
 
 
 def path_bounds(bigrams: NDArray[np.float64], costs: NDArray[np.int64], least: int, most: int) -> PathBounds:
@@ -25,4 +37,4 @@ def path_bounds(bigrams: NDArray[np.float64], costs: NDArray[np.int64], least: i
                 through[step] = max(through[step], score)
             if score > best:
                 best, best_steps = score, steps
-    return PathBounds(float(best), through, np.array([i * side + j for i, j in best_steps], np.int64))
+    return PathBounds(float(best), np.array([i * side + j for i, j in best_steps], np.int64), through)

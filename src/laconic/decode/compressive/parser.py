@@ -17,6 +17,7 @@ from laconic.decode.compressive.rules import arcs_begin, first_order_rules, seco
 from laconic.decode.contract import Limit, Solution
 
 _SLACK = 1e-9  # what rounding may do to sums of scores; more only searches more
+_TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +131,10 @@ class CompressiveParser(ChartDecoder):
         alone[BIGRAMS + bounds.steps] = scores[BIGRAMS + bounds.steps]
         known = best_derivation(rules, alone)
         score = -np.inf if known is None else float(scores[known].sum())
-        if score < bounds.best - _SLACK:
-            highest = max(score, threshold)
+        highest = max(score, threshold)
+        if highest < bounds.best - _TIGHT:
+            known = best_within(rules, scores, *limit)
+        elif score < bounds.best - _SLACK:
             better = best_above(rules, self._above(query, bounds, highest), *limit, highest)
             known = known if better is None else better
         return known if known is not None and scores[known].sum() >= threshold - _SLACK else None
@@ -145,7 +148,7 @@ class CompressiveParser(ChartDecoder):
     def _above(self, query: Query, bounds: PathBounds, threshold: float) -> Float64:
         """The scores without the bigrams that lie on no path as good as the threshold."""
         scores = query.scores.copy()
-        self._bigrams(scores)[bounds.through < threshold - _SLACK] = -np.inf
+        self._bigrams(scores)[bounds.through() < threshold - _SLACK] = -np.inf
         return scores
 
     def _structure(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...]:

@@ -20,11 +20,17 @@ _WIDEST = 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class PathBounds:
-    """The best score of all paths within a limit, of those through each bigram [i, j], and the bigrams of the best."""
+    """The best of all paths within a limit: its score, and its bigrams as indices into the flat scores."""
 
     best: float
-    through: Float64
     steps: Int64
+    _scores: Float64
+    _costs: Int64
+    _after: Float64
+
+    def through(self) -> Float64:
+        """The best score of the paths within the limit through each bigram [i, j]."""
+        return _best_through(self._scores, self._costs, self._after)
 
 
 def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBounds | None:
@@ -38,9 +44,7 @@ def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBo
     scores = bigrams.copy()
     scores[0, -1] = -np.inf
     after = _best_after(scores, costs, least, min(most, greatest))
-    return PathBounds(
-        float(after[0, 0]), _best_through(scores, costs, after), _best_steps(scores, costs, after)
-    )
+    return PathBounds(float(after[0, 0]), _best_steps(scores, costs, after), scores, costs, after)
 
 
 @kernel
@@ -87,7 +91,7 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
 
 @kernel
 def _best_steps(scores: Float64, costs: Int64, after: Float64) -> Int64:
-    # The bigrams of the best path, as indices into the flat scores; none if there is no path.
+    # None if there is no path.
     side, width = after.shape
     steps = np.empty(side, np.int64)
     size, i, c = 0, 0, 0

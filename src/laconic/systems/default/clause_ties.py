@@ -1,42 +1,35 @@
-"""What holds clauses together: subjects and verbs, auxiliaries, complements, the words that join clauses."""
+"""What holds a clause together: its verb with subject, auxiliaries, objects and complements."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import ADVICE, DEGREES, HYPOTHESES, ORDINALS, UNFINISHED, UNIVERSALS
-from laconic.systems.default.source_tree import AUXILIARIES, CLAUSES, SUBJECTS, SourceTree
+from laconic.systems.default.lexicon import ADVICE, UNFINISHED
+from laconic.systems.default.source_tree import AUXILIARIES, RELATIVE_CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
-_DEPENDENT_CLAUSES = frozenset(["advcl", "advcl:relcl", "acl", "acl:relcl", "xcomp"])
-_RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
-_MODIFIERS = frozenset(["acl", "acl:relcl"])
 _COMPLETIONS = frozenset(["obj", "iobj", "xcomp", "ccomp", "obl", "advmod", "compound:prt", "nsubj", "advcl"])
 
 
 def clause_ties(tree: SourceTree) -> Iterator[Tie]:
-    """The ties between the clauses of a sentence and within each of them, phrases left aside."""
+    """The ties within the clauses of a sentence, phrases left aside."""
     for word, head in enumerate(tree.heads):
+        relation = tree.relations[word]
         if head < 0:
             yield Tie((), tuple(tree.main_verbs(word)[:MOST_ALTERNATIVES]), Kind.CLAUSE)
-        else:
-            relation = tree.relations[word]
-            if relation in SUBJECTS:
-                yield from _subject(tree, word, head)
-            elif relation in AUXILIARIES:
-                yield from _auxiliary(tree, word, head)
-            elif relation == "compound:prt":
-                yield Tie((head,), (word,), Kind.AUXILIARY)
-                yield Tie((word,), (head,), Kind.VERB)
-            elif relation in ("xcomp", "ccomp"):
-                objects = [child for child in tree.children[word] if tree.relations[child] == "obj"]
-                instead = objects if relation == "xcomp" else []  # they want (to sell) the house
-                yield any_of(head, [word, *instead, *tree.heirs(word)], Kind.COMPLEMENT)
-            elif relation in ("obj", "iobj"):
-                yield from _object(tree, word, head)
-            elif relation in ("mark", "advmod"):
-                yield from _joint(tree, word, head)
-            yield from _dependence(tree, word, head)
+        elif relation in SUBJECTS:
+            yield from _subject(tree, word, head)
+        elif relation in AUXILIARIES:
+            yield from _auxiliary(tree, word, head)
+        elif relation == "compound:prt":
+            yield Tie((head,), (word,), Kind.AUXILIARY)
+            yield Tie((word,), (head,), Kind.VERB)
+        elif relation in ("xcomp", "ccomp"):
+            objects = [child for child in tree.children[word] if tree.relations[child] == "obj"]
+            instead = objects if relation == "xcomp" else []  # they want (to sell) the house
+            yield any_of(head, [word, *instead, *tree.heirs(word)], Kind.COMPLEMENT)
+        elif relation in ("obj", "iobj"):
+            yield from _object(tree, word, head)
         yield from _completion(tree, word)
 
 
@@ -55,7 +48,7 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         for own in tree.subjects(heir):
             if own not in tree.subtree(word):
                 yield Tie((word, own), tuple(without_own[:MOST_ALTERNATIVES]), Kind.PREDICATE)
-    if tree.tags[word].startswith("W") and tree.relations[head] in _RELATIVE_CLAUSES:
+    if tree.tags[word].startswith("W") and tree.relations[head] in RELATIVE_CLAUSES:
         yield from (Tie((verb,), (word,), Kind.RELATIVE) for verb in tree.heirs(head))
     else:
         handed_on = tree.outer_subjects(head) if tree.tags[word] == "PRP" else []
@@ -122,118 +115,6 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         Tie((head, child), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
         for child in tree.children[head]
         if tree.relations[child] in ("xcomp", "ccomp") and child > word
-    )
-
-
-def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
-    """What joins a clause to the one around it, or announces it."""
-    outer = tree.outer_clause(head)
-    if tree.words[word] == "that" and tree.heads[head] >= 0:
-        first = tree.heads[head] if tree.relations[head] == "conj" else head
-        if tree.heads[first] >= 0:  # (they say) that it came and that it won
-            yield Tie((word,), (tree.heads[first],), Kind.GOVERNOR)
-    if tree.words[word] == "only" and tree.relations[head] in ("obl", "advcl") and tree.heads[head] >= 0:
-        yield Tie((tree.heads[head],), (head,), Kind.RESTRICTION)  # they open only on Sundays
-    if outer is not None and outer[1] < word and tree.relations[word] == "mark":
-        yield Tie((outer[1], head), (word,), Kind.CONJUNCTION)  # what counts is (that) they left
-    elif tree.words[word] in HYPOTHESES and tree.relations[word] == "mark":
-        yield Tie((head,), (word,), Kind.CONDITION)
-    elif tree.joins(word):
-        if tree.tags[word] == "TO":
-            yield Tie((head,), (word,), Kind.CONJUNCTION)
-        else:
-            around = dict.fromkeys((tree.heads[head], *tree.mains_above(head)))
-            yield from (Tie((head, above), (word,), Kind.CONJUNCTION) for above in around if above >= 0)
-    elif tree.words[word] in DEGREES and word < head and tree.tags[head].startswith(("JJ", "RB")):
-        # as long as, so late that
-        measures = [
-            child
-            for child in tree.children[head]
-            if child > head and tree.relations[child] in ("advcl", "ccomp", "obl")
-        ]
-        yield from (Tie((child,), (word,), Kind.CONJUNCTION) for child in measures)
-        if tree.words[word] == "as":
-            yield from (Tie((head,), (child,), Kind.CONJUNCTION) for child in measures[:1])
-
-
-def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
-    """A clause that depends on a word stands with it, or else, if it can, alone and without a conjunction."""
-    relation = tree.relations[word]
-    if relation in _MODIFIERS:
-        yield from _modifier(tree, word, head)
-    embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
-    if relation not in _DEPENDENT_CLAUSES and not embedded:
-        return
-    needed = [head, *tree.stand_ins(word, head)]
-    if relation in _RELATIVE_CLAUSES:
-        yield from _relative(tree, word, head, needed)
-        return
-    if tree.subjects(word) and not tree.asks(word):
-        yield from (
-            Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.GOVERNOR)
-            for above in tree.mains_above(word)
-            if above != head
-        )
-        yield from (
-            any_of(child, needed, Kind.GOVERNOR) for child in tree.children[word] if tree.joins(child)
-        )
-    else:
-        yield any_of(word, needed, Kind.QUESTION if tree.asks(word) else Kind.GOVERNOR)
-        yield from _question_word(tree, word, head)
-
-
-def _question_word(tree: SourceTree, verb: int, head: int) -> Iterator[Tie]:
-    """What an indirect question asks for: tell us how long it takes."""
-    for child in tree.children[verb]:
-        asking = [part for part in tree.subtree(child)[:2] if tree.tags[part].startswith("W")]
-        if asking and child < verb:
-            yield Tie((verb, head), (child,), Kind.CONJUNCTION)
-            if asking[0] != child:
-                yield Tie((verb, child), (asking[0],), Kind.CONJUNCTION)
-
-
-def _modifier(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
-    """What a clause after a noun says of it: any delay (caused (by them)), the (first) time they came."""
-    if _restricts(tree, word, head):
-        yield Tie((head,), (word,), Kind.RESTRICTION)
-    yield from (
-        Tie((head, word), (child,), Kind.RESTRICTION)
-        for child in tree.children[head]
-        if tree.relations[child] == "amod" and (tree.tags[child] == "JJS" or tree.words[child] in ORDINALS)
-    )
-    if tree.relations[word] == "acl" and tree.tags[word] in ("VBN", "VBG"):
-        following = [child for child in tree.children[word] if child > word and not tree.is_mark(child)]
-        if following:
-            yield any_of(word, following, Kind.COMPLEMENT)
-
-
-def _restricts(tree: SourceTree, word: int, head: int) -> bool:
-    """Whether a clause says which of all are meant: any person (who fails to pay), those (arriving late)."""
-    quantified = tree.words[head] in UNIVERSALS or any(
-        tree.relations[child] == "det" and tree.words[child] in UNIVERSALS for child in tree.children[head]
-    )
-    first = min(tree.subtree(word))
-    # What is announced completes its noun: no sign (that they left).
-    announced = any(tree.relations[child] == "mark" for child in tree.children[word])
-    return quantified and word > head and not (announced or tree.is_mark(first) or tree.is_mark(first - 1))
-
-
-def _relative(tree: SourceTree, word: int, head: int, needed: list[int]) -> Iterator[Tie]:
-    """A relative clause keeps its noun, and its pronoun unless that is an object: the man (whom) we saw."""
-    if tree.tags[head].startswith("W"):  # what they saw
-        yield Tie((word,), (head,), Kind.PRONOUN)
-        yield Tie((head,), (word,), Kind.PRONOUN)
-        return
-    pronouns = [child for child in tree.children[word] if child < word and tree.tags[child].startswith("W")]
-    for pronoun in pronouns:
-        yield any_of(pronoun, needed, Kind.PRONOUN)
-        yield Tie((pronoun,), (word,), Kind.PRONOUN)
-        if tree.relations[pronoun] not in SUBJECTS and tree.children[pronoun]:  # in which
-            yield Tie((word, head), (pronoun,), Kind.RELATIVE)
-    yield from (
-        Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.RELATIVE)
-        for above in tree.mains_above(word)[:1]
-        if above != head
     )
 
 

@@ -15,6 +15,7 @@ from laconic.systems.default.lexicon import (
     PORTIONS,
     ROUNDINGS,
 )
+from laconic.systems.default.link_ties import link_ties
 from laconic.systems.default.phrase_ties import phrase_ties
 from laconic.systems.default.source_tree import AUXILIARIES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie
@@ -38,7 +39,13 @@ def ties(tree: SourceTree) -> tuple[Tie, ...]:
     [((3,), (2,), 'NEGATION'), ((0,), (3,), 'PREDICATE')]
     """
     found = dict.fromkeys(
-        (*_meaning_ties(tree), *clause_ties(tree), *phrase_ties(tree), *_pairs_of_marks(tree.sentence))
+        (
+            *_meaning_ties(tree),
+            *clause_ties(tree),
+            *link_ties(tree),
+            *phrase_ties(tree),
+            *_pairs_of_marks(tree.sentence),
+        )
     )
     return tuple(sorted(found, key=lambda tie: _ORDER[tie.kind]))
 

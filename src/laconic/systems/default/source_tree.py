@@ -8,6 +8,7 @@ from laconic.systems.default.lexicon import INVERTERS
 SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
 CLAUSES = frozenset(["ccomp", "conj", "parataxis"])
+RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
 _DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
 
 
