@@ -106,6 +106,8 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("They say that it rained and that it snowed.", Kind.GOVERNOR, ("that", "say")),
         ("You may stay as long as you like.", Kind.CONJUNCTION, ("long", "like")),
         ("Ladies and gentlemen, the show begins.", Kind.FIXED, ("Ladies", "gentlemen")),
+        ("They have not always paid the rent.", Kind.RESTRICTION, ("paid", "always")),
+        ("One of the wheels is broken.", Kind.HEAD, ("One", "wheels")),
         ("The trial begins on 14 March in Bonn.", Kind.QUANTITY, ("14", "March")),
         ("You'd better leave now.", Kind.FIXED, ("'d", "better")),
         ("Only then did the guards notice it.", Kind.FIXED, ("did", "Only")),

@@ -24,7 +24,10 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             continue
         relation = tree.relations[word]
         if relation == "case" and tree.heads[head] >= 0:
-            yield Tie((head, tree.heads[head]), (word,), Kind.PREPOSITION)
+            yield from (
+                Tie((part, tree.heads[head]), (word,), Kind.PREPOSITION)
+                for part in (head, *tree.conjuncts(head))
+            )
         elif _is_needed(tree, word, head):
             yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)
         elif relation == "amod" and tree.relations[head] in _TIMES and tree.tags[head] == "NN":

@@ -9,6 +9,7 @@ from laconic.systems.default.clause_ties import clause_ties
 from laconic.systems.default.lexicon import (
     DENIALS,
     EXCEPTIONS,
+    EXTENTS,
     MAGNITUDES,
     MONTHS,
     NEGATIONS,
@@ -54,8 +55,11 @@ def _meaning_ties(tree: SourceTree) -> Iterator[Tie]:
     for word, head in enumerate(tree.heads):
         yield from _negation(tree, word, head)
         yield from _exception(tree, word, head)
+        if tree.words[word] in EXTENTS and head >= 0 and _negated(tree, head):
+            yield Tie((head,), (word,), Kind.RESTRICTION)  # not always
         if head >= 0 and tree.relations[word] == "nmod" and _is_portion(tree, head):
             yield Tie((word,), (head,), Kind.QUANTITY)  # two of them, half of the staff, none of it
+            yield Tie((head,), (word,), Kind.HEAD)
             if determiners := tree.determiners(word):  # two of (the) men
                 yield Tie((word, head), tuple(determiners[:MOST_ALTERNATIVES]), Kind.DETERMINER)
         if tree.tags[word] == "CD" or tree.words[word] in MAGNITUDES:

@@ -133,6 +133,7 @@ LIMIT_TIES: Mapping[Kind, float] = {
     Kind.CLAUSE: 30.0,
     Kind.SUBJECT: 20.0,
     Kind.AUXILIARY: 20.0,
+    Kind.COORDINATION: 20.0,
     Kind.GOVERNOR: 20.0,
     Kind.COMPLEMENT: 20.0,
     Kind.PREPOSITION: 20.0,

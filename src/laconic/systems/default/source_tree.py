@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from laconic.sentence import Sentence
-from laconic.systems.default.lexicon import INVERTERS
+from laconic.systems.default.lexicon import INVERTERS, REPORTS
 
 SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
@@ -137,7 +137,9 @@ class SourceTree:
                 if self.relations[child] in CLAUSES and not self.asks(child):
                     found.append(child)
                     within.append(child)
-                elif self.relations[child] == "xcomp":  # we regret to say that (it failed)
+                elif (
+                    self.relations[child] == "xcomp" and self.words[child] in REPORTS
+                ):  # we regret to say (it failed)
                     within.append(child)
         return found
 
