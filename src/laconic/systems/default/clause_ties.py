@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import ADVICE, UNFINISHED
+from laconic.systems.default.lexicon import ADVICE, PERSONS, UNFINISHED
 from laconic.systems.default.source_tree import AUXILIARIES, RELATIVE_CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
+_ONE, _SEVERAL = ("NN", "NNP"), ("NNS", "NNPS")
+_REFERENTS = {
+    **dict.fromkeys(("it", "its", "he", "him", "his", "she", "her"), _ONE),
+    **dict.fromkeys(("they", "them", "their"), _SEVERAL),
+}
 _COMPLETIONS = frozenset(["obj", "iobj", "xcomp", "ccomp", "obl", "advmod", "compound:prt", "nsubj", "advcl"])
 
 
@@ -31,6 +36,7 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
         elif relation in ("obj", "iobj"):
             yield from _object(tree, word, head)
         yield from _completion(tree, word)
+        yield from _reference(tree, word)
 
 
 def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
@@ -58,6 +64,17 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         )
         if handed_on and tree.relations[head] != "conj":  # what is said has its own: they say (it) won
             yield Tie((head, tree.heads[head]), (word,), Kind.SUBJECT)
+
+
+def _reference(tree: SourceTree, pronoun: int) -> Iterator[Tie]:
+    """Who says "it" or "they" has named it before, if within the sentence: shares (in the firm) fell after it left."""
+    numbers = _REFERENTS.get(tree.words[pronoun])
+    if numbers is not None and tree.relations[pronoun] != "expl":
+        named = [word for word in range(pronoun - 1, -1, -1) if tree.tags[word] in numbers]
+        if tree.words[pronoun] in ("it", "its"):  # nobody is called so
+            named = [word for word in named if tree.words[word] not in PERSONS]
+        if named:
+            yield any_of(pronoun, named, Kind.REFERENCE)
 
 
 def _agreement(tree: SourceTree, subject: int, verb: int) -> Iterator[Tie]:

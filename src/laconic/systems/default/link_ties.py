@@ -33,8 +33,10 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     elif tree.joins(word) and tree.tags[word] == "TO":
         yield Tie((head,), (word,), Kind.CONJUNCTION)
     elif tree.joins(word):
-        around = dict.fromkeys((tree.heads[head], *tree.mains_above(head)))
-        yield from (Tie((head, above), (word,), Kind.CONJUNCTION) for above in around if above >= 0)
+        above = [part for part in dict.fromkeys((tree.heads[head], *tree.mains_above(head))) if part >= 0]
+        said = [child for part in above for child in tree.children[part] if tree.relations[child] == "ccomp"]
+        beside = [part for part in (*above, *said) if part != head]  # when they came (we thought) it was late
+        yield from (Tie((head, part), (word,), Kind.CONJUNCTION) for part in beside)
     elif tree.words[word] == "only" and tree.relations[head] in ("obl", "advcl") and tree.heads[head] >= 0:
         yield Tie((tree.heads[head],), (head,), Kind.RESTRICTION)  # they open only on Sundays
     elif tree.words[word] in DEGREES and word < head and tree.tags[head].startswith(("JJ", "RB")):

@@ -106,6 +106,7 @@ TIES: Mapping[Kind, float] = {
     Kind.QUESTION: 10.0,
     Kind.PRONOUN: 12.0,
     Kind.RELATIVE: 4.0,
+    Kind.REFERENCE: 0.5,
     Kind.GOVERNOR: 2.0,
     Kind.COORDINATION: 3.0,
     Kind.CONJUNCTION: 3.0,
@@ -126,7 +127,7 @@ exact lengths score best on them, and higher where that costs nothing.
 """
 
 
-NATURAL_TIES: Mapping[Kind, float] = {Kind.COMPLEMENT: 12.0}
+NATURAL_TIES: Mapping[Kind, float] = {Kind.COMPLEMENT: 12.0, Kind.REFERENCE: 9.0}
 """At the natural length these cost so much."""
 
 LIMIT_TIES: Mapping[Kind, float] = {
@@ -137,6 +138,7 @@ LIMIT_TIES: Mapping[Kind, float] = {
     Kind.GOVERNOR: 20.0,
     Kind.COMPLEMENT: 20.0,
     Kind.PREPOSITION: 20.0,
+    Kind.REFERENCE: 8.0,
     Kind.OBJECT: 12.0,
     Kind.HEAD: 12.0,
 }

@@ -22,6 +22,7 @@ class Kind(Enum):
     QUESTION = "an indirect question stands without what it depends on"
     PRONOUN = "a relative pronoun stands without its noun or its verb"
     RELATIVE = "a relative clause stands without its pronoun or its noun"
+    REFERENCE = "a pronoun stands without what it stands for"
     GOVERNOR = "a dependent clause stands alone"
     COORDINATION = "a conjunction stands without one of its sides"
     CONJUNCTION = "clauses or phrases stand without the word that joins them"
