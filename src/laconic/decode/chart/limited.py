@@ -113,7 +113,10 @@ class Reach:
             return None
         rules, needed = narrow
         table = pruned_scores_within(rules, scores, costs, self.least, self.most, self.multiplier, needed)
-        return _best_of(rules, scores, costs, table)
+        found = _best_of(rules, scores, costs, table)
+        # At less than the target cost, what is below the threshold may be left, and better may not be.
+        missed = found is None or scores[found].sum() < self.threshold - _MARGIN * (1.0 + abs(self.threshold))
+        return None if missed else found
 
     def _narrowed(self, priced: Float64) -> tuple[Rules, Float64] | None:
         # The bounds are those of `_search`.

@@ -16,7 +16,6 @@ from laconic.decode.compressive.paths import PathBounds, path_bounds
 from laconic.decode.compressive.rules import arcs_begin, first_order_rules, second_order_rules
 from laconic.decode.contract import Limit, Solution
 
-_SLACK = 1e-9  # what rounding may do to sums of scores; more only searches more
 _TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
 
@@ -98,7 +97,7 @@ class CompressiveParser(ChartDecoder):
         """A function of prices that finds the best compression within the limit if it scores the threshold."""
         query = self._request(prices, limit)
         bounds = self._path_bounds(query)
-        if bounds is None:
+        if bounds is None or threshold == -np.inf:
             return super().finder(threshold, prices=prices, limit=limit)
         reaching = rules_reaching(self._rules, self._above(query, bounds, threshold), threshold)
 
@@ -123,7 +122,7 @@ class CompressiveParser(ChartDecoder):
         bounds = self._path_bounds(query)
         if bounds is None:
             return best_within(rules, scores, *limit)
-        if bounds.best == -np.inf or bounds.best < threshold - _SLACK:
+        if bounds.best == -np.inf or bounds.best < threshold - bounds.slack:
             return None
         # The best path with its best tree is known to be possible.
         alone = scores.copy()
@@ -134,10 +133,10 @@ class CompressiveParser(ChartDecoder):
         highest = max(score, threshold)
         if highest < bounds.best - _TIGHT:
             known = best_within(rules, scores, *limit)
-        elif score < bounds.best - _SLACK:
+        elif score < bounds.best - bounds.slack:
             better = best_above(rules, self._above(query, bounds, highest), *limit, highest)
             known = known if better is None else better
-        return known if known is not None and scores[known].sum() >= threshold - _SLACK else None
+        return known if known is not None and scores[known].sum() >= threshold - bounds.slack else None
 
     def _path_bounds(self, query: Query) -> PathBounds | None:
         if self._best_heads is None:
@@ -148,7 +147,7 @@ class CompressiveParser(ChartDecoder):
     def _above(self, query: Query, bounds: PathBounds, threshold: float) -> Float64:
         """The scores without the bigrams that lie on no path as good as the threshold."""
         scores = query.scores.copy()
-        self._bigrams(scores)[bounds.through() < threshold - _SLACK] = -np.inf
+        self._bigrams(scores)[bounds.through() < threshold - bounds.slack] = -np.inf
         return scores
 
     def _structure(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...]:

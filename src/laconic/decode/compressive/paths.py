@@ -17,13 +17,19 @@ from laconic.kernel import kernel
 _WIDEST = 1 << 12
 """The greatest cost up to which paths are counted; beyond, the tables would cost more than they save."""
 
+_ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
+
 
 @dataclass(frozen=True, slots=True)
 class PathBounds:
-    """The best of all paths within a limit: its score, and its bigrams as indices into the flat scores."""
+    """The best of all paths within a limit: its score, and its bigrams as indices into the flat scores.
+
+    `slack` is what rounding may do to the sum of a path's scores.
+    """
 
     best: float
     steps: Int64
+    slack: float
     _scores: Float64
     _costs: Int64
     _after: Float64
@@ -44,7 +50,9 @@ def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBo
     scores = bigrams.copy()
     scores[0, -1] = -np.inf
     after = _best_after(scores, costs, least, min(most, greatest))
-    return PathBounds(float(after[0, 0]), _best_steps(scores, costs, after), scores, costs, after)
+    largest = np.abs(scores, where=np.isfinite(scores), out=np.zeros(scores.shape)).max()
+    slack = _ROUNDING * len(scores) * (1.0 + float(largest))
+    return PathBounds(float(after[0, 0]), _best_steps(scores, costs, after), slack, scores, costs, after)
 
 
 @kernel
