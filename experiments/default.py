@@ -3,7 +3,7 @@
     python -m experiments.default --data ../shared/data [--ablations] [--registers] [--relations]
 
 Google pairs are those whose target was found in the source, on our own tokens; spoken scores are averaged over
-the annotators; written references that keep no word are left out. `budget` is the share of requests that were met.
+the annotators. `budget` is the share of requests that were met.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-
-from experiments._references import without_wordless
 
 from laconic.annotate.annotator import Annotator, load_annotator
 from laconic.corpora.pair import Pair
@@ -28,12 +26,11 @@ SETS = {"news": "google.dev.jsonl", "spoken": "spoken.dev.jsonl", "written": "wr
 COLUMNS = ("positional_f1", "exact_match", "word_rate", "relation_f1", "budget_met")
 
 
-def development(data: Path, register: str, *, wordless: bool = False) -> list[Pair]:
-    """The development pairs of a register; those with a reference that keeps no word only if `wordless`."""
+def development(data: Path, register: str) -> list[Pair]:
     path = data / "compression" / SETS[register]
     cut = tokenise if register == "news" else None
-    pairs = [pair for pair in read_pairs(path, tokenise=cut, only_aligned=True) if all(pair.kept)]
-    return pairs if wordless else without_wordless(pairs)
+    pairs = read_pairs(path, tokenise=cut, only_aligned=True)
+    return [pair for pair in pairs if all(pair.kept)]
 
 
 def variants(

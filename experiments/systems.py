@@ -1,14 +1,14 @@
 """Every system side by side on dev: the table in the README.
 
     python -m experiments.systems --data ../shared/data [--systems default markov …] [--corpora news spoken written]
-        [--wordless]
+        [--with-words]
 
 One row a system and corpus: positional F1, exact match and rate at the system's own length; the same F1, exact
 match and labelled relation F1 (judge: the embedded parser) with every output held to the reference's number of words;
 and sentences a second on one thread, from words to text, parsing included. The default speaks the register of the
 corpus; the other systems are the shipped models. Google pairs are those whose target was found in the source, cut by
-our tokeniser; spoken scores are averaged over the three annotators; written references that keep no word (a full stop
-alone) count only with `--wordless`.
+our tokeniser; spoken scores are averaged over the three annotators; with `--with-words`, references that keep no word
+(seven of print, a full stop alone) are left out.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from experiments._references import without_wordless
 from experiments.default import SETS, development
 
 from laconic.annotate.annotator import Annotator, load_annotator
@@ -66,12 +67,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--systems", nargs="+", choices=list(SYSTEMS), default=list(SYSTEMS))
     parser.add_argument("--corpora", nargs="+", choices=list(SETS), default=list(SETS))
-    parser.add_argument("--wordless", action="store_true", help="count references that keep no word, too")
+    parser.add_argument("--with-words", action="store_true", help="leave out references that keep no word")
     options = parser.parse_args()
     annotator = load_annotator(threads=1)
     print(HEADER)
     for register in options.corpora:
-        pairs = development(options.data, register, wordless=options.wordless)
+        pairs = development(options.data, register)
+        if options.with_words:
+            pairs = without_wordless(pairs)
         for name in options.systems:
             print(row(name, register, opened(name, register, annotator), pairs, annotator), flush=True)
 

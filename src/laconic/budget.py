@@ -37,8 +37,6 @@ class Budget:
     Budget(least=None, most=12, unit='words', relative=False)
     >>> Budget.exactly(ratio=0.5, unit="characters").limits(81)
     (41, 41)
-    >>> Budget.at_most(ratio=0.5).limits(1)
-    (0, 1)
 
     Words are tokens as laconic cuts them, punctuation included. Characters are counted on the final,
     detokenised and repaired text, and so is a `TextCost`. A callable unit gives the integer cost of one word.
@@ -100,19 +98,15 @@ class Budget:
         return cls(least, most, unit, relative)
 
     def limits(self, total: int) -> tuple[int, int]:
-        """The allowed (least, most), both included, for a source that costs `total`.
-
-        A share of the words is at least one of them, so that a line of one word can stay.
-        """
-        one = 1 if self.relative and self.most and self.unit == "words" and total else 0
+        """The allowed (least, most), both included, for a source that costs `total`."""
         if self.relative and self.least is not None and self.least == self.most:
-            exact = max(one, math.floor(self.least * total + 0.5))
+            exact = math.floor(self.least * total + 0.5)
             return exact, exact
         scale = total if self.relative else 1
         # The tiny slack undoes the rounding of products such as 0.29 * 100 = 28.999…
         least = 0 if self.least is None else math.ceil(self.least * scale - 1e-9)
         most = total if self.most is None else math.floor(self.most * scale + 1e-9)
-        return least, max(least, most, one)
+        return least, max(least, most)
 
     def measure(self, words: Sequence[str], text: str) -> int:
         """The cost of an output: its words and its final text."""

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from laconic.annotate.annotator import Analysis
 from laconic.systems.default.articles import clashing_articles
+from laconic.systems.default.prices import EXACT, JUNCTION
 from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
-from laconic.systems.default.scoring import ARTICLE, JUNCTION, RUN_ON, Weights, potentials, tie_prices
+from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
 from laconic.text.detokenise import broken_junctions
 from tests.oracles.compressive import trees
@@ -28,7 +29,10 @@ def objective(analysis: Analysis, weights: Weights, kept: tuple[int, ...]) -> fl
     path = [0, *(word + 1 for word in kept), len(sentence) + 1]
     score = sum(found.bigram[pair] for pair in itertools.pairwise(path))
     score += sum(found.prices[word] for word in kept)
-    for price, pairs in ((JUNCTION, broken_junctions(sentence)), (ARTICLE, clashing_articles(sentence))):
+    for price, pairs in (
+        (JUNCTION, broken_junctions(sentence)),
+        (EXACT.article, clashing_articles(sentence)),
+    ):
         bad = {(left + 1, right + 1) for left, right in pairs}
         score -= price * sum(pair in bad for pair in itertools.pairwise(path))
     if weights.arc:
@@ -39,7 +43,7 @@ def objective(analysis: Analysis, weights: Weights, kept: tuple[int, ...]) -> fl
         )
     tree = SourceTree(sentence)
     seams = run_ons(tree)
-    score -= RUN_ON * sum(seams[pair] for pair in itertools.pairwise((*kept, len(sentence))))
+    score -= EXACT.run_on * sum(seams[pair] for pair in itertools.pairwise((*kept, len(sentence))))
     everything = ties(tree)
-    prices = tie_prices(everything)
+    prices = EXACT.of(everything)
     return float(score) - sum(prices[tie] for tie in everything if tie.broken_by(frozenset(kept)))

@@ -54,13 +54,7 @@ Chars = Annotated[
 ]
 Ratio = Annotated[
     float | None,
-    typer.Option(
-        "--ratio",
-        "-r",
-        metavar="R",
-        help="At most R of the words, 0 to 1, but at least one.",
-        show_default=False,
-    ),
+    typer.Option("--ratio", "-r", metavar="R", help="At most R of the words, 0 to 1.", show_default=False),
 ]
 Tokens = Annotated[
     int | None,

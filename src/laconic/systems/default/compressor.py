@@ -19,15 +19,10 @@ from laconic.sentence import Sentence
 from laconic.systems.default.budgets import meet, meet_with_each
 from laconic.systems.default.explanation import Fate, fates
 from laconic.systems.default.long import compress_in_pieces
+from laconic.systems.default.prices import EXACT, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import Reading
-from laconic.systems.default.scoring import (
-    LIMIT_STRICTNESS,
-    NATURAL_STRICTNESS,
-    REGISTERS,
-    Weights,
-    style_bias,
-)
+from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
 from laconic.systems.default.search import pins_of
 from laconic.systems.default.stops import with_stop, without_stop
 from laconic.systems.folder import read_settings, write_settings
@@ -276,13 +271,13 @@ class Compressor:
 
     def _read_for(self, sentence: Sentence, budget: Budget | None) -> Reading:
         given = self._given_length(budget)
-        strict = given and budget is not None and budget.least != budget.most
+        ranged = given and budget is not None and budget.least != budget.most
         within_style = budget is not None and budget.most is not None and not given
         return self._read(
             sentence,
             None if within_style else _ratio(sentence, budget),
             given_length=given,
-            strictness=LIMIT_STRICTNESS if strict else 1.0,
+            prices=WITHIN_LIMITS if ranged else EXACT,
         )
 
     def _read(
@@ -291,14 +286,14 @@ class Compressor:
         ratio: float | None = None,
         *,
         given_length: bool = False,
-        strictness: float = 1.0,
+        prices: Prices = EXACT,
     ) -> Reading:
         analysis = self._analysed(sentence, self._mixture_for(ratio))
         weights = self._weights_of(self.register or "news")
         if given_length:
-            return Reading(analysis, weights.at_given_length(), strictness=strictness)
+            return Reading(analysis, weights.at_given_length(), prices)
         styled = replace(weights, bias=weights.bias + self._style_bias)
-        return Reading(analysis, styled, strictness=NATURAL_STRICTNESS)
+        return Reading(analysis, styled, NATURAL)
 
     def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         stopped = with_stop(sentence)

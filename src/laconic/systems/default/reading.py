@@ -17,21 +17,10 @@ from laconic.decode.contract import Limit, Solution
 from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
 from laconic.systems.default.articles import clashing_articles
+from laconic.systems.default.prices import EXACT, HARD, JUNCTION, NOTED, TIES, Prices
 from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
-from laconic.systems.default.scoring import (
-    ARTICLE,
-    FREE_ARTICLE,
-    FREE_RUN_ON,
-    HARD,
-    JUNCTION,
-    NOTED,
-    RUN_ON,
-    TIES,
-    Weights,
-    potentials,
-    tie_prices,
-)
+from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.search import THOROUGH, Effort, Found, Pins, Search, prices_of
 from laconic.systems.default.source_tree import SourceTree
 from laconic.text.detokenise import broken_junctions, detokenise, space_between
@@ -44,14 +33,14 @@ MOST_PARSED = 80
 class Reading:
     """A sentence with its scores, ready to be searched again and again."""
 
-    def __init__(self, analysis: Analysis, weights: Weights, *, strictness: float = 1.0) -> None:
+    def __init__(self, analysis: Analysis, weights: Weights, prices: Prices = EXACT) -> None:
         self.sentence: Sentence = analysis.sentence
         self._scores = analysis.scores
         self._weights = weights
         self._tree = SourceTree(analysis.sentence)
         self._ties = ties(self._tree)
-        self._strictness = strictness
-        self._tie_prices = tie_prices(self._ties, strictness)
+        self._faults = prices
+        self._tie_prices = prices.of(self._ties)
         self._decoders: dict[bool, ChartDecoder] = {}
 
     def __len__(self) -> int:
@@ -192,11 +181,10 @@ class Reading:
         # A price for each word, paid on leaving it, so that pins can take the decoder's own prices.
         bigram = found.bigram.copy()
         bigram[1:-1] += found.prices[:, None]
-        article, run_on = (ARTICLE, RUN_ON) if self._strictness == 1.0 else (FREE_ARTICLE, FREE_RUN_ON)
-        for price, pairs in ((JUNCTION, broken_junctions), (article, clashing_articles)):
+        for price, pairs in ((JUNCTION, broken_junctions), (self._faults.article, clashing_articles)):
             for left, right in pairs(self.sentence):
                 bigram[left + 1, right + 1] -= price
-        bigram[1:-1, 1:] -= run_on * run_ons(self._tree)
+        bigram[1:-1, 1:] -= self._faults.run_on * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram
 

@@ -137,9 +137,8 @@ class SourceTree:
                 if self.relations[child] in CLAUSES and not self.asks(child):
                     found.append(child)
                     within.append(child)
-                elif (
-                    self.relations[child] == "xcomp" and self.words[child] in REPORTS
-                ):  # we regret to say (it failed)
+                # Nor does what someone is about to say need them: we regret to say (it failed).
+                elif self.relations[child] == "xcomp" and self.words[child] in REPORTS:
                     within.append(child)
         return found
 
