@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from laconic.annotate.annotator import Analysis
 from laconic.decode.contract import Limit
 from laconic.errors import InfeasibleBudget
+from laconic.systems.default.prices import HARD, TIES
 from laconic.systems.default.reading import Reading
-from laconic.systems.default.scoring import HARD, TIES, Weights
+from laconic.systems.default.scoring import Weights
 from laconic.systems.default.search import Found
 from tests.oracles.compressor import objective, subsets
 from tests.systems.default.readings import analyses
