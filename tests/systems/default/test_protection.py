@@ -31,6 +31,7 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
     [
         ("The mayor did not resign on Monday.", Kind.NEGATION, ("resign", "not")),
         ("The mayor didn't resign on Monday.", Kind.NEGATION, ("did", "n't")),
+        ("Don't forget the keys.", Kind.NEGATION, ("n't", "Do")),
         ("There is no evidence of a fire.", Kind.NEGATION, ("evidence", "no")),
         ("The firm refused to pay its workers.", Kind.NEGATION, ("pay", "refused")),
         ("He did not say that she had left.", Kind.NEGATION, ("left", "say")),

@@ -69,7 +69,7 @@ def _meaning_ties(tree: SourceTree) -> Iterator[Tie]:
 def _negation(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if tree.words[word] in _CLIPPED and word > 0:
         yield Tie((word - 1,), (word,), Kind.NEGATION)
-        yield Tie((word,), (word - 1,), Kind.HEAD)
+        yield Tie((word,), (word - 1,), Kind.NEGATION)  # one word to its readers
     elif tree.words[word] == "not" and word > 0 and tree.relations[word - 1] in AUXILIARIES:
         yield Tie((word,), (word - 1,), Kind.AUXILIARY)
     if head >= 0 and tree.words[word] in NEGATIONS and tree.relations[word] != "conj":
