@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import ADVICE, PERSONS, UNFINISHED
+from laconic.systems.default.agreement import agree, is_singular
+from laconic.systems.default.lexicon import ADVICE, COMPLETIONS, UNFINISHED
 from laconic.systems.default.source_tree import AUXILIARIES, RELATIVE_CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
-_ONE, _SEVERAL = ("NN", "NNP"), ("NNS", "NNPS")
-_REFERENTS = {
-    **dict.fromkeys(("it", "its", "he", "him", "his", "she", "her"), _ONE),
-    **dict.fromkeys(("they", "them", "their"), _SEVERAL),
-}
-_COMPLETIONS = frozenset(["obj", "iobj", "xcomp", "ccomp", "obl", "advmod", "compound:prt", "nsubj", "advcl"])
+_ONE = frozenset(["NN", "NNP"])
 
 
 def clause_ties(tree: SourceTree) -> Iterator[Tie]:
@@ -30,11 +26,15 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
             yield Tie((head,), (word,), Kind.AUXILIARY)
             yield Tie((word,), (head,), Kind.VERB)
         elif relation in ("xcomp", "ccomp"):
-            objects = [child for child in tree.children[word] if tree.relations[child] == "obj"]
-            instead = objects if relation == "xcomp" else []  # they want (to sell) the house
+            instead = tree.objects(word) if relation == "xcomp" and not tree.objects(head) else []
+            # They want (to sell) the house.
             yield any_of(head, [word, *instead, *tree.heirs(word)], Kind.COMPLEMENT)
         elif relation in ("obj", "iobj"):
             yield from _object(tree, word, head)
+        elif relation == "obl" and [tree.words[child] for child in tree.related(word, "case")] == ["of"]:
+            yield any_of(
+                head, [word, *tree.nouns(word)], Kind.COMPLEMENT
+            )  # they knew of it, and were capable of it
         yield from _completion(tree, word)
         yield from _reference(tree, word)
 
@@ -45,8 +45,8 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((word,), (outer[1],), Kind.PREDICATE)
         yield Tie((outer[1],), (word,), Kind.SUBJECT)
         return
-    heirs = tree.heirs(head)
-    yield any_of(word, heirs, Kind.PREDICATE)
+    heirs = [heir for heir in tree.heirs(head) if heir == head or agree(tree, word, heir)]
+    yield from (any_of(part, heirs, Kind.PREDICATE) for part in tree.bearers(word))
     yield from _agreement(tree, word, head)
     # A verb that takes over a subject leaves its own behind: not "they he won".
     without_own = [heir for heir in heirs if heir == head or not tree.subjects(heir)]
@@ -68,24 +68,27 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 def _reference(tree: SourceTree, pronoun: int) -> Iterator[Tie]:
     """Who says "it" or "they" has named it before, if within the sentence: shares (in the firm) fell after it left."""
-    numbers = _REFERENTS.get(tree.words[pronoun])
-    if numbers is not None and tree.relations[pronoun] != "expl":
-        named = [word for word in range(pronoun - 1, -1, -1) if tree.tags[word] in numbers]
-        if tree.words[pronoun] in ("it", "its"):  # nobody is called so
-            named = [word for word in named if tree.words[word] not in PERSONS]
-        if named:
+    if tree.relations[pronoun] != "expl":
+        before = range(pronoun - 1, -1, -1)
+        if named := [word for word in before if tree.stands_for(pronoun, word)]:
             yield any_of(pronoun, named, Kind.REFERENCE)
 
 
 def _agreement(tree: SourceTree, subject: int, verb: int) -> Iterator[Tie]:
     """The number of men has grown: the men do not take its place."""
-    finite = next((child for child in tree.children[verb] if tree.relations[child] in AUXILIARIES), verb)
-    if tree.tags[subject] == "NN" and (tree.tags[finite] == "VBZ" or tree.words[finite] == "was"):
+    finite, singular = tree.finite(verb), tree.tags[subject] == "NN"
+    if singular and is_singular(tree, finite):
         yield from (
-            Tie((part, finite), (subject,), Kind.HEAD)
+            Tie((part, finite), (subject,), Kind.AGREEMENT)
             for part in tree.children[subject]
             if tree.tags[part] == "NNS" and tree.relations[part] == "nmod"
         )
+    if is_singular(tree, finite) is False:  # the cook and the gardener are here
+        together = [subject, *tree.conjuncts(subject)]
+        for part in together if len(together) > 1 else ():
+            if tree.tags[part] in _ONE:
+                others = tuple(other for other in together if other != part)
+                yield Tie((part, finite), others[:MOST_ALTERNATIVES], Kind.AGREEMENT)
 
 
 def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
@@ -104,7 +107,7 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     inverter = tree.inverter(word)
     if inverter is not None and not before and word < min(subjects, default=0):
         yield Tie((word,), (inverter,), Kind.FIXED)  # only then (did) they see it
-    predicates = (head, *(tree.shared_predicates(head) if tree.relations[word] == "cop" else ()))
+    predicates = (head, *tree.shared_predicates(head))
     yield from (
         Tie((part, anchor), (word,), Kind.AUXILIARY)
         for anchor in anchors
@@ -128,6 +131,12 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
             for other in tree.children[head]
             if tree.relations[other] == "conj" and other > word and tree.tags[other].startswith("V")
         )
+        # Whom something is given needs what: not "they gave us".
+        yield from (
+            Tie((head, other), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
+            for other in tree.children[head]
+            if tree.relations[other] == "iobj"
+        )
     yield from (
         Tie((head, child), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
         for child in tree.children[head]
@@ -135,19 +144,26 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     )
 
 
-def _completion(tree: SourceTree, verb: int) -> Iterator[Tie]:
-    """Verbs such as "have" or "put" keep something of what follows them."""
-    if (
-        tree.words[verb] in UNFINISHED
-        and tree.tags[verb].startswith("V")
-        and tree.relations[verb] not in AUXILIARIES
-    ):
-        following = [
-            child for child in tree.children[verb] if child > verb and tree.relations[child] in _COMPLETIONS
-        ]
-        if following:
-            yield any_of(
-                verb,
-                [*following, *(noun for child in following for noun in tree.nouns(child))],
-                Kind.COMPLEMENT,
-            )
+def _completion(tree: SourceTree, word: int) -> Iterator[Tie]:
+    """What says nothing by itself keeps something of what follows it: they put it there, it is based on facts."""
+    voice = _voice(tree, word)
+    if voice is None or tree.words[word] not in UNFINISHED[voice] or tree.relations[word] in RELATIVE_CLAUSES:
+        return
+    following = [
+        child for child in tree.children[word] if child > word and tree.relations[child] in COMPLETIONS
+    ]
+    if following:
+        nouns = (noun for child in following for noun in tree.nouns(child))
+        yield any_of(word, [*following, *nouns], Kind.COMPLEMENT)
+
+
+def _voice(tree: SourceTree, word: int) -> str | None:
+    """How a verb or an adjective is used; None if it is no predicate."""
+    relations = {tree.relations[child] for child in tree.children[word]}
+    if tree.tags[word] == "JJ":
+        return "predicative" if "cop" in relations else None
+    if not tree.tags[word].startswith("V") or tree.relations[word] in AUXILIARIES:
+        return None
+    if "aux:pass" in relations or (tree.tags[word], tree.relations[word]) == ("VBN", "acl"):
+        return "passive"
+    return "active" if tree.tags[word] != "VBN" or "aux" in relations else None

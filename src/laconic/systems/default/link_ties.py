@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import DEGREES, HYPOTHESES, ORDINALS, UNIVERSALS
+from laconic.systems.default.lexicon import DEGREES, HYPOTHESES, ORDINALS, SUPPOSITIONS, UNIVERSALS
 from laconic.systems.default.source_tree import CLAUSES, RELATIVE_CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
 _DEPENDENT_CLAUSES = frozenset(["advcl", "acl", "xcomp", *RELATIVE_CLAUSES])
+_ASIDE = frozenset(["obj", "obl", "nmod", "xcomp", "conj"])
 _MODIFIERS = frozenset(["acl", "acl:relcl"])
 
 
@@ -32,6 +33,10 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((head,), (word,), Kind.CONDITION)
     elif tree.joins(word) and tree.tags[word] == "TO":
         yield Tie((head,), (word,), Kind.CONJUNCTION)
+        helped = (
+            child for child in tree.children[head] if tree.relations[child] == "xcomp"
+        )  # to (help) find
+        yield any_of(word, [*tree.partners(head), *helped], Kind.VERB)
     elif tree.joins(word):
         above = [part for part in dict.fromkeys((tree.heads[head], *tree.mains_above(head))) if part >= 0]
         said = [child for part in above for child in tree.children[part] if tree.relations[child] == "ccomp"]
@@ -39,7 +44,7 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield from (Tie((head, part), (word,), Kind.CONJUNCTION) for part in beside)
     elif tree.words[word] == "only" and tree.relations[head] in ("obl", "advcl") and tree.heads[head] >= 0:
         yield Tie((tree.heads[head],), (head,), Kind.RESTRICTION)  # they open only on Sundays
-    elif tree.words[word] in DEGREES and word < head and tree.tags[head].startswith(("JJ", "RB")):
+    elif tree.words[word] in DEGREES and tree.tags[head].startswith(("JJ", "RB")):
         yield from _degree(tree, word, head)
 
 
@@ -55,7 +60,7 @@ def _degree(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     measures = [
         child
         for child in tree.children[head]
-        if child > head and tree.relations[child] in ("advcl", "ccomp", "obl")
+        if child > max(word, head) and tree.relations[child] in ("advcl", "ccomp", "xcomp", "obl")
     ]
     yield from (Tie((child,), (word,), Kind.CONJUNCTION) for child in measures)
     if tree.words[word] == "as":
@@ -67,6 +72,9 @@ def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     relation = tree.relations[word]
     if relation in _MODIFIERS:
         yield from _modifier(tree, word, head)
+    supposed = relation == "ccomp" and tree.words[head] in SUPPOSITIONS
+    if supposed:
+        yield Tie((word,), (head,), Kind.CONDITION)  # they fear that it is lost
     embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
     if relation not in _DEPENDENT_CLAUSES and not embedded:
         return
@@ -74,7 +82,10 @@ def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if relation in RELATIVE_CLAUSES:
         yield from _relative(tree, word, head, needed)
         return
-    if tree.subjects(word) and not tree.asks(word):
+    quoted = relation == "acl" and "that" in (tree.words[child] for child in tree.related(word, "mark"))
+    if quoted and tree.relations[head] in _ASIDE:
+        yield any_of(word, needed, Kind.GOVERNOR)  # the claim that it is so
+    if tree.subjects(word) and not tree.asks(word) and tree.is_finite(word):
         yield from (
             Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.GOVERNOR)
             for above in tree.mains_above(word)
@@ -129,6 +140,8 @@ def _relative(tree: SourceTree, word: int, head: int, needed: list[int]) -> Iter
     if tree.tags[head].startswith("W"):  # what they saw
         yield Tie((word,), (head,), Kind.PRONOUN)
         yield Tie((head,), (word,), Kind.PRONOUN)
+        if tree.heads[head] >= 0 and tree.relations[head] in ("obj", "obl", "nmod"):
+            yield Tie((head,), (tree.heads[head],), Kind.QUESTION)
         return
     pronouns = [child for child in tree.children[word] if child < word and tree.tags[child].startswith("W")]
     for pronoun in pronouns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import CONTAINERS, UNITS
+from laconic.systems.default.lexicon import COMPANIES, CONTAINERS, UNITS
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Kind, Tie, any_of
 
@@ -13,7 +13,7 @@ _BELONGING = frozenset(
 )
 _ATTRIBUTES = frozenset(["amod", "compound"])
 _TIMES = frozenset(["obl:tmod", "obl:unmarked", "nmod:tmod", "nmod:unmarked"])
-_BESIDE_PHRASES = frozenset(["appos", "acl", "acl:relcl", "conj"])
+_BESIDE_PHRASES = frozenset(["appos", "nmod", "acl", "acl:relcl", "conj"])
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 
 
@@ -26,12 +26,15 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
         if relation == "case" and tree.heads[head] >= 0:
             yield from (
                 Tie((part, tree.heads[head]), (word,), Kind.PREPOSITION)
-                for part in (head, *tree.conjuncts(head))
+                for part in (*tree.bearers(head), *tree.related(head, "appos"))
             )
         elif _is_needed(tree, word, head):
             yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)
         elif relation == "amod" and tree.relations[head] in _TIMES and tree.tags[head] == "NN":
             yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)  # (last) month
+        elif relation == "appos":
+            if tree.heads[head] >= 0:  # instead of what it explains, or not at all
+                yield any_of(word, [*tree.bearers(head), tree.heads[head]], Kind.HEAD)
         elif relation == "fixed":
             yield Tie((word,), (head,), Kind.FIXED)
             yield Tie((head,), (word,), Kind.FIXED)
@@ -46,6 +49,12 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             yield from _announcement(tree, word, head)
         if relation.partition(":")[0] in _BELONGING:
             yield from _belonging(tree, word, head)
+        if relation == "amod":
+            yield from _counted_by_article(tree, word, head)
+        elif relation in ("compound", "flat"):
+            yield from _name(tree, word, head)
+        if tree.words[word] == "between":
+            yield from _between(tree, word, head)
         if relation in _SET_OFF or (relation == "conj" and _has_coordinator(tree, word)):
             yield from _commas(tree, word)
 
@@ -58,15 +67,45 @@ def _is_needed(tree: SourceTree, word: int, head: int) -> bool:
     return one and tree.relations[word] == "det"
 
 
+def _counted_by_article(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """A few weeks, an easy one: not "a weeks", nor "an one"."""
+    if tree.tags[head] == "NNS" or tree.words[head] in ("one", "ones"):
+        for article in tree.children[head]:
+            if tree.words[article] in ("a", "an") and article < word:
+                yield Tie((article, head), (word,), Kind.FIXED)
+
+
+def _name(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """A firm is not called "Corp.", nor a place "New Zealand Islands" without "Zealand"."""
+    if tree.words[head] in COMPANIES and head == word + 1:
+        yield Tie((head,), (word,), Kind.FIXED)
+    whole = head if tree.relations[word] == "compound" else tree.heads[head]
+    if 0 < word < whole and tree.tags[word - 1].startswith("NNP") and tree.tags[word].startswith("NNP"):
+        yield Tie((word - 1, whole), (word,), Kind.FIXED)
+
+
+def _between(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """Between 20 and 30 of them: both, or neither."""
+    for other in tree.conjuncts(head):
+        for part in (head, other):
+            yield Tie((word,), (part,), Kind.FIXED)
+            if tree.tags[part] == "CD":
+                yield Tie((part,), (word,), Kind.QUANTITY)
+
+
 def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A word stands with its head, but may take the place of some: (a number of) years."""
     instead = tree.stand_ins(word, head)
     if tree.relations[word] in ("det", "nmod:poss"):  # of what follows it, and has none of its own
         instead = [part for part in instead if part > word and not tree.determiners(part)]
     elif word < head and tree.relations[word] in _ATTRIBUTES:  # not of what hangs on it: a storage fee of £2
-        attached = [child for child in tree.children[head] if tree.relations[child] == "nmod"]
+        attached = [child for child in tree.children[head] if tree.relations[child] in ("nmod", "nmod:poss")]
         below = {part for child in attached for part in tree.subtree(child)}
-        instead = [part for part in instead if part not in below]
+        instead = [part for part in instead if part not in below and not tree.determiners(part)]
+    elif (
+        tree.relations[word] == "advmod" and not tree.is_clause(head) and tree.tags[head][:2] in ("JJ", "RB")
+    ):
+        instead = []  # very (good)
     elif tree.relations[word] in ("obj", "iobj"):  # of a verb before it: not "we you and explain"
         instead = [part for part in instead if part < word]
     needed = any_of(word, [head, *instead], Kind.HEAD)
@@ -79,15 +118,20 @@ def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 def _coordinator(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A conjunction needs something on both sides, and two conjuncts need it."""
-    yield any_of(word, [head, *tree.nouns(head), *tree.heirs(head)], Kind.COORDINATION)
+    yield any_of(word, [head, *_in_place_of(tree, head)], Kind.COORDINATION)
     if tree.relations[head] != "conj":
         return  # it opens the sentence
     first = tree.heads[head]
     inside = {part for other in (head, *tree.subjects(first)) for part in tree.subtree(other)}
     earlier = [child for child in tree.children[first] if tree.relations[child] == "conj" and child < word]
-    others = [part for part in (*tree.nouns(first), *tree.heirs(first)) if part not in inside and part < word]
+    others = [part for part in _in_place_of(tree, first) if part not in inside and part < word]
     yield any_of(word, [first, *earlier, *others], Kind.COORDINATION)
     yield from (Tie((first, conjunct), (word,), Kind.CONJUNCTION) for conjunct in (head, *earlier))
+
+
+def _in_place_of(tree: SourceTree, word: int) -> list[int]:
+    """What can take the place of a clause (another one with its subject) or of a phrase (another of its nouns)."""
+    return tree.heirs(word) if tree.is_clause(word) else [*tree.nouns(word), *tree.heirs(word)]
 
 
 def _list_comma(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

@@ -24,6 +24,7 @@ TIES: Mapping[Kind, float] = {
     Kind.VERB: 8.0,
     Kind.EXCEPTION: 12.0,
     Kind.CONDITION: 12.0,
+    Kind.QUALIFIER: 0.3,
     Kind.RESTRICTION: 4.0,
     Kind.QUESTION: 10.0,
     Kind.PRONOUN: 12.0,
@@ -34,6 +35,7 @@ TIES: Mapping[Kind, float] = {
     Kind.CONJUNCTION: 3.0,
     Kind.FIXED: 6.0,
     Kind.SUBJECT: 3.0,
+    Kind.AGREEMENT: 2.0,
     Kind.AUXILIARY: 4.0,
     Kind.COMPLEMENT: 1.0,
     Kind.OBJECT: 0.5,
@@ -63,36 +65,23 @@ class Prices:
         return {tie: self.ties[tie.kind] for tie in ties}
 
 
-def _raised(factor: float, exceptions: Mapping[Kind, float]) -> dict[Kind, float]:
-    """The soft ties at so many times their price at an exact length, with exceptions."""
-    raised = {kind: price if price >= HARD else factor * price for kind, price in TIES.items()}
+def _raised(price: float, exceptions: Mapping[Kind, float]) -> dict[Kind, float]:
+    """The soft ties at this price, with exceptions."""
+    raised = {kind: usual if usual >= HARD else price for kind, usual in TIES.items()}
     return raised | dict(exceptions)
 
 
 # At an exact length there is often no choice but among faults, and the references make theirs. The freer the length,
-# the more grammar may decide it; within a range no reference says which, and a shorter sentence is at hand.
+# the more grammar may decide it; within a range no reference says which, and a shorter sentence is at hand. At the
+# natural length the words' own odds count too, so its scores are wider apart.
 EXACT = Prices(TIES, run_on=1.5, article=1.0)
 NATURAL = Prices(
-    _raised(3.0, {Kind.COMPLEMENT: 12.0, Kind.REFERENCE: 9.0}),
+    _raised(30.0, {Kind.CLAUSE: 9.0, Kind.HEAD: 12.0, Kind.OBJECT: 6.0, Kind.AGREEMENT: 60.0}),
     run_on=10.0,
     article=20.0,
 )
 WITHIN_LIMITS = Prices(
-    _raised(
-        4.0,
-        {
-            Kind.CLAUSE: 30.0,
-            Kind.SUBJECT: 20.0,
-            Kind.AUXILIARY: 20.0,
-            Kind.COORDINATION: 20.0,
-            Kind.GOVERNOR: 20.0,
-            Kind.COMPLEMENT: 20.0,
-            Kind.PREPOSITION: 20.0,
-            Kind.REFERENCE: 8.0,
-            Kind.OBJECT: 12.0,
-            Kind.HEAD: 12.0,
-        },
-    ),
+    _raised(24.0, dict.fromkeys((Kind.HEAD, Kind.OBJECT, Kind.REFERENCE, Kind.QUALIFIER, Kind.MARK), 12.0)),
     run_on=10.0,
     article=20.0,
 )

@@ -8,12 +8,14 @@ from laconic.sentence import Sentence
 from laconic.systems.default.clause_ties import clause_ties
 from laconic.systems.default.lexicon import (
     DENIALS,
+    DISTANCES,
     EXCEPTIONS,
     EXTENTS,
     MAGNITUDES,
     MONTHS,
     NEGATIONS,
     PORTIONS,
+    QUALIFIERS,
     ROUNDINGS,
 )
 from laconic.systems.default.link_ties import link_ties
@@ -25,6 +27,8 @@ from laconic.text.detokenise import paired_marks
 _CLIPPED = frozenset(["n't", "n’t", "nʼt"])
 _COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl", "acl"])
 _TRANSPARENT = frozenset(["xcomp", "ccomp", "csubj", "acl"])
+_QUALIFIED = {"amod": ("NN",), "compound": ("NN",), "advmod": ("V", "JJ")}
+_MEASURES = frozenset(["obl:unmarked", "obl:npmod", "obl:tmod"])
 _COUNTERS = frozenset(["nummod", "nmod", "nmod:unmarked", "nmod:tmod", "compound", "flat", "advmod"])
 _ORDER = {kind: place for place, kind in enumerate(Kind)}
 
@@ -46,6 +50,7 @@ def ties(tree: SourceTree) -> tuple[Tie, ...]:
             *link_ties(tree),
             *phrase_ties(tree),
             *_pairs_of_marks(tree.sentence),
+            *_stop_before_quote(tree),
         )
     )
     return tuple(sorted(found, key=lambda tie: _ORDER[tie.kind]))
@@ -55,8 +60,7 @@ def _meaning_ties(tree: SourceTree) -> Iterator[Tie]:
     for word, head in enumerate(tree.heads):
         yield from _negation(tree, word, head)
         yield from _exception(tree, word, head)
-        if tree.words[word] in EXTENTS and head >= 0 and _negated(tree, head):
-            yield Tie((head,), (word,), Kind.RESTRICTION)  # not always
+        yield from _qualification(tree, word, head)
         if head >= 0 and tree.relations[word] == "nmod" and _is_portion(tree, head):
             yield Tie((word,), (head,), Kind.QUANTITY)  # two of them, half of the staff, none of it
             yield Tie((head,), (word,), Kind.HEAD)
@@ -64,6 +68,27 @@ def _meaning_ties(tree: SourceTree) -> Iterator[Tie]:
                 yield Tie((word, head), tuple(determiners[:MOST_ALTERNATIVES]), Kind.DETERMINER)
         if tree.tags[word] == "CD" or tree.words[word] in MAGNITUDES:
             yield from _quantity(tree, word, head)
+
+
+def _qualification(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """What without one of its words says something else."""
+    if head < 0:
+        return
+    text = tree.words[word]
+    if text in EXTENTS and any(tree.words[part] in NEGATIONS for part in tree.children[head] if part < word):
+        yield Tie((head,), (word,), Kind.RESTRICTION)  # not always
+    elif _qualifies(tree, word, head):
+        yield Tie((head,), (word,), Kind.QUALIFIER)
+    elif tree.words[head] in DISTANCES and tree.relations[word] in _MEASURES:
+        yield Tie((head,), (word,), Kind.FIXED)
+
+
+def _qualifies(tree: SourceTree, word: int, head: int) -> bool:
+    if tree.words[word] in ("more", "less"):
+        return word == head - 1 and tree.tags[head] in ("JJ", "RB")
+    return tree.words[word] in QUALIFIERS and tree.tags[head].startswith(
+        _QUALIFIED.get(tree.relations[word], ())
+    )
 
 
 def _negation(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
@@ -77,10 +102,19 @@ def _negation(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         if tree.relations[head] in SUBJECTS:  # no one came, neither of them did
             yield Tie((tree.heads[head],), (word,), Kind.NEGATION)
         # What follows in the same form is denied too: they can not come and (expect) a seat.
-        same = (part for part in tree.partners(head)[1:] if tree.tags[part] == tree.tags[head] == "VB")
+        same = (
+            part
+            for part in tree.partners(head)[1:]
+            if tree.tags[part] == tree.tags[head] and not _contrasts(tree, part)
+        )
         yield from (Tie((part,), (word,), Kind.NEGATION) for part in same)
     if head >= 0 and tree.relations[word] in _COMPLEMENTS:
         yield from (Tie((word,), (denier,), Kind.NEGATION) for denier in _deniers(tree, word))
+
+
+def _contrasts(tree: SourceTree, conjunct: int) -> bool:
+    """Not this but that."""
+    return any(tree.words[child] in ("but", "yet") for child in tree.children[conjunct])
 
 
 def _exception(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
@@ -150,6 +184,13 @@ def _stands_alone(tree: SourceTree, number: int) -> bool:
     word, dated = tree.words[number], tree.tags[tree.heads[number]].startswith("NNP")
     year = dated and len(word) == 4 and word.isdecimal() and "1000" <= word < "2200"
     return year or any(tree.relations[child] == "case" for child in tree.children[number])
+
+
+def _stop_before_quote(tree: SourceTree) -> Iterator[Tie]:
+    """A quote after the stop at the end does not stay without it."""
+    last = len(tree) - 1
+    if last > 0 and tree.is_mark(last) and tree.words[last - 1] in (".", "?", "!"):
+        yield Tie((last,), (last - 1,), Kind.MARK)
 
 
 def _pairs_of_marks(sentence: Sentence) -> Iterator[Tie]:

@@ -47,8 +47,11 @@ def run_ons(tree: SourceTree) -> NDArray[np.bool_]:
     found = np.zeros((count, count + 1), np.bool_)
     for left, right in _seams(tree):
         found[left.start : left.stop, right.start : right.stop] = True
-    if tree.words[-1] in _STOPS:
-        found[:-1, count] = True
+    last = count - 1
+    while last > 0 and tree.is_mark(last) and tree.words[last] not in _STOPS:
+        last -= 1
+    if tree.words[last] in _STOPS:  # quotes may follow it
+        found[:last, last + 1 :] = True
     # What opens a phrase needs no mark after it: and, that.
     found[[word for word in range(count) if tree.relations[word] in _OPENERS], :count] = False
     return found

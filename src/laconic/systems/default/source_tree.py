@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from laconic.sentence import Sentence
-from laconic.systems.default.lexicon import INVERTERS, REPORTS
+from laconic.systems.default.lexicon import INVERTERS, PERSONS, REPORTS
 
 SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
 CLAUSES = frozenset(["ccomp", "conj", "parataxis"])
 RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
+FINITE = frozenset(["VBD", "VBZ", "VBP", "MD"])
+_THINGS, _PEOPLE, _GROUPS = ("it", "its"), ("he", "him", "his", "she", "her"), ("they", "them", "their")
+_BARE = frozenset(["VB", "VBG", "VBN"])
+_SAID_OF = frozenset(["acl", *RELATIVE_CLAUSES])
+_BEARERS = frozenset(["flat", "conj"])
 _DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
 
 
@@ -48,17 +53,24 @@ class SourceTree:
         """The nouns of a phrase, any of which may stand for it: the linebacker Mayo, a group of men."""
         found = self._nouns.get(word)
         if found is None:
-            found = [
-                part
-                for part in self.subtree(word)
-                if self.tags[part].startswith("NN") or self.tags[part] == "PRP"
-            ]
+            phrase = [word]  # without the clauses that are said of it
+            for node in phrase:
+                phrase.extend(child for child in self.children[node] if self.relations[child] not in _SAID_OF)
+            found = [part for part in phrase if self.tags[part].startswith("NN") or self.tags[part] == "PRP"]
             self._nouns[word] = found
         return found
 
     def subjects(self, verb: int) -> list[int]:
         """The subjects of a verb."""
         return [child for child in self.children[verb] if self.relations[child] in SUBJECTS]
+
+    def objects(self, verb: int) -> list[int]:
+        """The objects of a verb."""
+        return self.related(verb, "obj")
+
+    def related(self, head: int, relation: str) -> list[int]:
+        """The children of a word that stand in this relation to it."""
+        return [child for child in self.children[head] if self.relations[child] == relation]
 
     def determiners(self, noun: int) -> list[int]:
         """The articles, possessors and numbers of a noun."""
@@ -85,7 +97,7 @@ class SourceTree:
                 found.extend(
                     child
                     for child in self.children[node]
-                    if self.relations[child] in CLAUSES and self._shares_subject(child)
+                    if self.relations[child] in CLAUSES and self._shares_subject(child, node)
                 )
             self._heirs[verb] = found
         return found
@@ -104,6 +116,7 @@ class SourceTree:
             child
             for child in self.children[verb]
             if self.relations[child] == "conj"
+            and self.tags[child] not in FINITE
             and not any(
                 self.relations[part] in SUBJECTS or self.relations[part] in AUXILIARIES
                 for part in self.children[child]
@@ -112,7 +125,15 @@ class SourceTree:
 
     def conjuncts(self, word: int) -> list[int]:
         """What stands beside a word in a list."""
-        return [child for child in self.children[word] if self.relations[child] == "conj"]
+        return self.related(word, "conj")
+
+    def bearers(self, noun: int) -> list[int]:
+        """The words that can bear the part of a noun in its clause: Ana (Reis) and (Ben Hall)."""
+        return [noun] + [child for child in self.children[noun] if self.relations[child] in _BEARERS]
+
+    def finite(self, verb: int) -> int:
+        """The first auxiliary of a verb, or the verb itself."""
+        return next((child for child in self.children[verb] if self.relations[child] in AUXILIARIES), verb)
 
     def inverter(self, auxiliary: int) -> int | None:
         """What puts an auxiliary before its subject in a statement: only, never, nor; None in a question."""
@@ -134,7 +155,7 @@ class SourceTree:
         found, within = [root], [root]
         for node in within:
             for child in self.children[node]:
-                if self.relations[child] in CLAUSES and not self.asks(child):
+                if self.relations[child] in CLAUSES and not self.asks(child) and self.is_finite(child):
                     found.append(child)
                     within.append(child)
                 # Nor does what someone is about to say need them: we regret to say (it failed).
@@ -154,6 +175,10 @@ class SourceTree:
     def is_clause(self, word: int) -> bool:
         """Whether a word is the verb or predicate of a clause."""
         return self.tags[word].startswith("V") or bool(self.subjects(word))
+
+    def is_finite(self, verb: int) -> bool:
+        """Whether a clause can be said by itself: not "they saw (him go)"."""
+        return self.relations[verb] != "ccomp" or self.tags[self.finite(verb)] not in _BARE
 
     def mains_above(self, word: int) -> list[int]:
         """The words above that can be the main verb of the sentence, from the nearest up."""
@@ -184,5 +209,28 @@ class SourceTree:
         """Whether a word is punctuation."""
         return self.relations[word] == "punct"
 
-    def _shares_subject(self, verb: int) -> bool:
-        return all(self.tags[subject] == "PRP" for subject in self.subjects(verb))
+    def stands_for(self, pronoun: int, noun: int) -> bool:
+        """Whether a pronoun can stand for a noun before it."""
+        word, tag, person = self.words[pronoun], self.tags[noun], self.words[noun] in PERSONS
+        if self.relations[noun] == "compound":
+            return False
+        if word in _THINGS:
+            return tag in ("NN", "NNP") and not person
+        if word in _PEOPLE:
+            return tag == "NNP" or person
+        return word in _GROUPS and tag in ("NNS", "NNPS")
+
+    def _shares_subject(self, verb: int, outer: int) -> bool:
+        """Whether a clause has no subject of its own, or a pronoun that may be that of the clause around it."""
+        named = self.subjects(outer)
+        return all(
+            self.tags[own] == "PRP" and (not named or any(self._may_be_same(own, other) for other in named))
+            for own in self.subjects(verb)
+        )
+
+    def _may_be_same(self, pronoun: int, other: int) -> bool:
+        word, tag, person = self.words[pronoun], self.tags[other], self.words[other] in PERSONS
+        if not tag.startswith(("NN", "W")):
+            return word == self.words[other]
+        # More nouns are people, and more are several, than can be told: the star says she won, the firm says they won.
+        return word in _PEOPLE or (word in (*_THINGS, *_GROUPS) and not person)
