@@ -156,6 +156,10 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("The rope is long enough to reach the ground.", Kind.CONJUNCTION, ("reach", "enough")),
         ("She knows what we need.", Kind.QUESTION, ("what", "knows")),
         ('He said: "We are ready."', Kind.MARK, ('"', ".")),
+        ("The wall is ten feet high.", Kind.FIXED, ("high", "feet")),
+        ("She sold her car.", Kind.DETERMINER, ("car", "her")),
+        ("They met from time to time.", Kind.FIXED, ("time", "time")),
+        ("It is possible that they left.", Kind.CONDITION, ("left", "possible")),
     ],
 )
 def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected: tuple[str, str]) -> None:
@@ -174,6 +178,11 @@ def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected:
         ("The teacher said that it was late.", Kind.REFERENCE, ("it", "teacher")),
         ("Did only the guards notice it?", Kind.FIXED, ("Did", "only")),
         ("The number of cars doubled.", Kind.HEAD, ("cars", "The")),
+        ("It is sad that they left.", Kind.PREDICATE, ("left", "sad")),
+        ("The cook and the gardener left.", Kind.AGREEMENT, ("cook", "gardener")),
+        ("It costs 20 and 30 euros.", Kind.QUANTITY, ("30", "20")),
+        ("The house they were looking for burned.", Kind.COMPLEMENT, ("looking", "for")),
+        ("This game is just a toy.", Kind.RESTRICTION, ("toy", "just")),
     ],
 )
 def test_what_may_be_torn_is_not_tied(
@@ -205,10 +214,34 @@ def test_words_stand_with_what_is_theirs_alone(compressor: Compressor) -> None:
     assert not torn(she, is_, the, mother)
 
 
-def test_what_is_regretted_can_stand_alone(compressor: Compressor) -> None:
-    sentence = compressor.compress("We regret to say that the plan has failed.").sentence
-    kept = {sentence.words.index(word) for word in ("the", "plan", "has", "failed")}
+@pytest.mark.parametrize("said", ["We regret to say that", "It is sad that", "They found that"])
+def test_what_is_said_to_be_so_can_stand_alone(compressor: Compressor, said: str) -> None:
+    sentence = compressor.compress(f"{said} the plan has failed.").sentence
+    kept = {sentence.words.index(word) for word in ("the", "plan", "has", "failed", ".")}
     assert not any(tie.broken_by(frozenset(kept)) for tie in ties(SourceTree(sentence)))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "kind"),
+    [
+        ("He says we can borrow the van.", "He can borrow the van .", Kind.PREDICATE),
+        ("The guests say it was late.", "The guests was late .", Kind.PREDICATE),
+        ("He is very kind and took the time.", "He is took the time .", Kind.VERB),
+        ("He is very kind and took the time.", "He very took the time .", Kind.HEAD),
+        ("They liked the firm's Sunday paper.", "They liked the firm 's Sunday .", Kind.HEAD),
+        ("You will find old charm and a new pool.", "You will find old a new pool .", Kind.HEAD),
+        ("I called him and she says we won.", "I called him and we won .", Kind.COORDINATION),
+    ],
+)
+def test_no_word_takes_the_place_of_another_that_it_cannot_fill(
+    compressor: Compressor, text: str, kept: str, kind: Kind
+) -> None:
+    sentence = compressor.compress(text).sentence
+    places, after = set(), -1
+    for word in kept.split():
+        after = sentence.words.index(word, after + 1)
+        places.add(after)
+    assert kind in {tie.kind for tie in ties(SourceTree(sentence)) if tie.broken_by(frozenset(places))}
 
 
 def test_attributes_belong_to_their_noun_alone(compressor: Compressor) -> None:

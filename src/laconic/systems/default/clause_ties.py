@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from laconic.systems.default.agreement import agree, is_singular
 from laconic.systems.default.lexicon import ADVICE, COMPLETIONS, UNFINISHED
-from laconic.systems.default.source_tree import AUXILIARIES, RELATIVE_CLAUSES, SUBJECTS, SourceTree
+from laconic.systems.default.source_tree import AUXILIARIES, PRONOUNS, RELATIVE_CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
 _ONE = frozenset(["NN", "NNP"])
@@ -46,7 +46,8 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((outer[1],), (word,), Kind.SUBJECT)
         return
     heirs = [heir for heir in tree.heirs(head) if heir == head or agree(tree, word, heir)]
-    yield from (any_of(part, heirs, Kind.PREDICATE) for part in tree.bearers(word))
+    if not (tree.is_put_off(word) and tree.is_finite(word)):  # which can stand alone
+        yield from (any_of(part, heirs, Kind.PREDICATE) for part in tree.bearers(word))
     yield from _agreement(tree, word, head)
     # A verb that takes over a subject leaves its own behind: not "they he won".
     without_own = [heir for heir in heirs if heir == head or not tree.subjects(heir)]
@@ -68,7 +69,7 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 def _reference(tree: SourceTree, pronoun: int) -> Iterator[Tie]:
     """Who says "it" or "they" has named it before, if within the sentence: shares (in the firm) fell after it left."""
-    if tree.relations[pronoun] != "expl":
+    if tree.words[pronoun] in PRONOUNS and tree.relations[pronoun] != "expl":
         before = range(pronoun - 1, -1, -1)
         if named := [word for word in before if tree.stands_for(pronoun, word)]:
             yield any_of(pronoun, named, Kind.REFERENCE)

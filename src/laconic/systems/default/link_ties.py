@@ -72,8 +72,7 @@ def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     relation = tree.relations[word]
     if relation in _MODIFIERS:
         yield from _modifier(tree, word, head)
-    supposed = relation == "ccomp" and tree.words[head] in SUPPOSITIONS
-    if supposed:
+    if relation in ("ccomp", "csubj") and tree.words[head] in SUPPOSITIONS:
         yield Tie((word,), (head,), Kind.CONDITION)  # they fear that it is lost
     embedded = relation in CLAUSES and word not in tree.main and tree.is_clause(word)
     if relation not in _DEPENDENT_CLAUSES and not embedded:

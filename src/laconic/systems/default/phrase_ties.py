@@ -23,6 +23,7 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
         if head < 0:
             continue
         relation = tree.relations[word]
+        yield from _repetition(tree, word)
         if relation == "case" and tree.heads[head] >= 0:
             yield from (
                 Tie((part, tree.heads[head]), (word,), Kind.PREPOSITION)
@@ -62,6 +63,8 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
 def _is_needed(tree: SourceTree, word: int, head: int) -> bool:
     """Whether a word is the article of one thing, or its number: within (thirty) days, clause (7)."""
     one = tree.tags[head] == "NN"
+    if tree.tags[word] == "PRP$":
+        return one
     if tree.tags[word] == "CD":
         return tree.words[head] in UNITS or (one and word == head + 1)
     return one and tree.relations[word] == "det"
@@ -79,7 +82,7 @@ def _name(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A firm is not called "Corp.", nor a place "New Zealand Islands" without "Zealand"."""
     if tree.words[head] in COMPANIES and head == word + 1:
         yield Tie((head,), (word,), Kind.FIXED)
-    whole = head if tree.relations[word] == "compound" else tree.heads[head]
+    whole = tree.heads[head] if tree.relations[head] in _ATTRIBUTES else head
     if 0 < word < whole and tree.tags[word - 1].startswith("NNP") and tree.tags[word].startswith("NNP"):
         yield Tie((word - 1, whole), (word,), Kind.FIXED)
 
@@ -102,9 +105,7 @@ def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         attached = [child for child in tree.children[head] if tree.relations[child] in ("nmod", "nmod:poss")]
         below = {part for child in attached for part in tree.subtree(child)}
         instead = [part for part in instead if part not in below and not tree.determiners(part)]
-    elif (
-        tree.relations[word] == "advmod" and not tree.is_clause(head) and tree.tags[head][:2] in ("JJ", "RB")
-    ):
+    elif tree.relations[word] == "advmod" and word == head - 1 and tree.tags[head][:2] in ("JJ", "RB"):
         instead = []  # very (good)
     elif tree.relations[word] in ("obj", "iobj"):  # of a verb before it: not "we you and explain"
         instead = [part for part in instead if part < word]
@@ -154,6 +155,19 @@ def _announcement(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 def _has_coordinator(tree: SourceTree, word: int) -> bool:
     return any(tree.relations[child] == "cc" for child in tree.children[word])
+
+
+def _repetition(tree: SourceTree, word: int) -> Iterator[Tie]:
+    """From time to time, step by step."""
+    again = word + 2
+    if (
+        again < len(tree)
+        and tree.words[word] == tree.words[again]
+        and tree.words[word + 1] in ("to", "by", "after")
+    ):
+        yield Tie((word,), (again,), Kind.FIXED)
+        yield Tie((again,), (word,), Kind.FIXED)
+        yield Tie((word, again), (word + 1,), Kind.FIXED)
 
 
 def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:

@@ -11,6 +11,7 @@ CLAUSES = frozenset(["ccomp", "conj", "parataxis"])
 RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
 FINITE = frozenset(["VBD", "VBZ", "VBP", "MD"])
 _THINGS, _PEOPLE, _GROUPS = ("it", "its"), ("he", "him", "his", "she", "her"), ("they", "them", "their")
+PRONOUNS = frozenset((*_THINGS, *_PEOPLE, *_GROUPS))
 _BARE = frozenset(["VB", "VBG", "VBN"])
 _SAID_OF = frozenset(["acl", *RELATIVE_CLAUSES])
 _BEARERS = frozenset(["flat", "conj"])
@@ -155,7 +156,8 @@ class SourceTree:
         found, within = [root], [root]
         for node in within:
             for child in self.children[node]:
-                if self.relations[child] in CLAUSES and not self.asks(child) and self.is_finite(child):
+                stated = self.relations[child] in CLAUSES or self.is_put_off(child)
+                if stated and not self.asks(child) and self.is_finite(child):
                     found.append(child)
                     within.append(child)
                 # Nor does what someone is about to say need them: we regret to say (it failed).
@@ -178,7 +180,11 @@ class SourceTree:
 
     def is_finite(self, verb: int) -> bool:
         """Whether a clause can be said by itself: not "they saw (him go)"."""
-        return self.relations[verb] != "ccomp" or self.tags[self.finite(verb)] not in _BARE
+        return self.relations[verb] not in ("ccomp", "csubj") or self.tags[self.finite(verb)] not in _BARE
+
+    def is_put_off(self, verb: int) -> bool:
+        """Whether a clause is a subject whose place "it" holds: it is sad (that they left)."""
+        return self.relations[verb] == "csubj" and bool(self.related(self.heads[verb], "expl"))
 
     def mains_above(self, word: int) -> list[int]:
         """The words above that can be the main verb of the sentence, from the nearest up."""
