@@ -183,6 +183,24 @@ def test_the_guilty_line_is_named(truncate: type_of_run, tmp_path: Path) -> None
     assert "not UTF-8 text" in truncate("--file", text).err
 
 
+def test_what_cannot_meet_the_limit_is_left_as_it_is_if_asked(truncate: type_of_run, tmp_path: Path) -> None:
+    lines = "It fell again.\nNo\nIt rained. So\n"
+    stopped = truncate("-w", 3, "--exact", stdin=lines)
+    assert (stopped.code, stopped.out) == (2, "It fell again\n")
+    assert "--leave-impossible" in stopped.err
+    left = truncate("-w", 3, "--exact", "--leave-impossible", "-o", tmp_path / "short", stdin=lines)
+    assert left.code == 1
+    assert (tmp_path / "short").read_text() == "It fell again\nNo\nIt rained. So\n"
+    assert left.err.splitlines() == [
+        "laconic: standard input:2: left as it is: no compression of 'No' has exactly 3 words; possible: 0 to 1",
+        "laconic: standard input:3: left as it is: no compression of 'So' has exactly 3 words; possible: 0 to 1",
+    ]
+    written = truncate("-w", 3, "--exact", "--leave-impossible", "--json", stdin="No")
+    assert json.loads(written.out)["notes"][0].startswith("left as it is")
+    assert truncate("-w", 1, "--leave-impossible", stdin=lines).code == 0
+    assert truncate("-w", 1, "--leave-impossible", "--total", stdin=lines).code == 2
+
+
 def test_a_file_given_as_text_is_noticed(truncate: type_of_run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT)
     assert "to read it, use --file" in truncate(tmp_path / "a.txt").err

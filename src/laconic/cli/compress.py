@@ -37,7 +37,7 @@ from laconic.cli.output import open_output
 from laconic.cli.progress import counted, progress_bar
 from laconic.cli.texts import Line, StandardInput, read_texts
 from laconic.compression import Compression
-from laconic.errors import LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.formats.jsonl import compression_to_json, format_line
 from laconic.in_order import in_order
 from laconic.systems.phrases import find_phrase
@@ -49,9 +49,11 @@ from laconic.text.tokenise import tokenise
 
 @dataclass(frozen=True, slots=True)
 class CompressedLine:
-    """The compressions of the sentences of one line."""
+    """The compressions of the sentences of one line, where it stands, and how many of them miss the limit."""
 
     compressions: tuple[Compression, ...]
+    place: str = ""
+    impossible: int = 0
 
     def joined(self, write: Callable[[Compression], str]) -> str:
         """The sentences as `write` writes them, with the white space that stood between them."""
@@ -62,6 +64,11 @@ class CompressedLine:
                 pieces += [text, compression.sentence.spaces[-1] or " "]
         return "".join(pieces[:-1])
 
+    def notes(self) -> Iterator[str]:
+        """What is to be said of the compressions, each with the place of the line."""
+        for compression in self.compressions:
+            yield from (f"{self.place}: {note}" if self.place else note for note in compression.notes)
+
 
 def compress_lines(
     lines: Iterable[Line],
@@ -71,18 +78,20 @@ def compress_lines(
     keep: Sequence[str] = (),
     drop: Sequence[str] = (),
     whole_lines: bool = False,
+    leave_impossible: bool = False,
     threads: int = 1,
 ) -> Iterator[CompressedLine]:
     """Shorten every sentence of every line, or every line as if it were one sentence.
 
-    The budget holds for each of them. `keep` and `drop` are words or phrases, pinned wherever they appear;
+    The budget holds for each of them; where it cannot, that is an error, or with `leave_impossible` the
+    sentence is left as it is, with a note. `keep` and `drop` are words or phrases, pinned wherever they appear;
     one that appears nowhere is an error, raised when all lines are done. Several threads share the lines.
     """
     missing = dict.fromkeys((*keep, *drop))
 
     def compressed(line: Line) -> CompressedLine:
         sentences = [tokenise(line.text)] if whole_lines else split_sentences(line.text) or [tokenise("")]
-        compressions = []
+        compressions, impossible = [], 0
         for sentence in sentences:
             places = {phrase: find_phrase(sentence, phrase) for phrase in (*keep, *drop)}
             for phrase, found in places.items():
@@ -94,9 +103,17 @@ def compress_lines(
                 # An empty line has no length to hold to a budget.
                 wanted = budget if sentence.words else None
                 compressions.append(system.compress(sentence, wanted, keep=kept, drop=dropped))
+            except InfeasibleBudget as error:
+                if not leave_impossible:
+                    raise line.blame(
+                        error, " (--leave-impossible leaves such sentences as they are)"
+                    ) from None
+                note = f"left as it is: {error}"
+                compressions.append(Compression.by_deletion(sentence, range(len(sentence)), notes=(note,)))
+                impossible += 1
             except LaconicError as error:
                 raise line.blame(error) from None
-        return CompressedLine(tuple(compressions))
+        return CompressedLine(tuple(compressions), line.place, impossible)
 
     # Whoever writes line by line, and waits for each answer, is not kept waiting for the next line.
     ready = lines.ready if isinstance(lines, StandardInput) else lambda: True
@@ -168,6 +185,13 @@ def compress_command(
         bool,
         typer.Option("--whole-lines", help="Treat each line as one sentence: the limit is for the line."),
     ] = False,
+    leave_impossible: Annotated[
+        bool,
+        typer.Option(
+            "--leave-impossible",
+            help="Leave sentences that cannot meet the limit as they are, and end with exit code 1.",
+        ),
+    ] = False,
     threads: Threads = None,
     json: Json = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what was deleted.")] = False,
@@ -187,6 +211,8 @@ def compress_command(
         raise LaconicError("--json and --diff exclude each other")
     if total and whole_lines:
         raise LaconicError("--total and --whole-lines exclude each other")
+    if total and leave_impossible:
+        raise LaconicError("--leave-impossible is for limits on each sentence, not for --total")
     if drop_sentences and not total:
         raise LaconicError("--drop-sentences needs --total")
     budget = budget_of(
@@ -216,22 +242,26 @@ def compress_command(
             keep=keep or (),
             drop=drop or (),
             whole_lines=whole_lines,
+            leave_impossible=leave_impossible,
             threads=threads or _threads_for(opened),
         )
     if text and text != ["-"]:
         compressed = list(compressed)  # a mistake is reported before anything is written
     on_terminal = output is None and sys.stdout.isatty()
     difference = terminal_difference if on_terminal else plain_difference
+    impossible = 0
     with (
         open_output(output) as write,
         progress_bar("compressing", answer_on_terminal=on_terminal) as report,
     ):
         for line in counted(compressed, report):
+            impossible += line.impossible
             if json:
                 for compression in line.compressions:
                     write(format_line(compression_to_json(compression)))
                 continue
             write(line.joined(difference if diff else lambda compression: compression.text))
-            for compression in line.compressions:
-                for note in compression.notes:
-                    print(f"laconic: {note}", file=sys.stderr)
+            for note in line.notes():
+                print(f"laconic: {note}", file=sys.stderr)
+    if impossible:
+        raise typer.Exit(1)

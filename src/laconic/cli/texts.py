@@ -24,10 +24,10 @@ class Line:
     text: str
     place: str = ""
 
-    def blame(self, error: LaconicError) -> LaconicError:
-        """The same error, with the place of the line in its message."""
+    def blame(self, error: LaconicError, hint: str = "") -> LaconicError:
+        """The same error, with the place of the line in its message, and a hint for those who have many lines."""
         if self.place:
-            error.args = (f"{self.place}: {error}",)
+            error.args = (f"{self.place}: {error}{hint}",)
         return error
 
 

@@ -8,9 +8,9 @@ own and is moved until the text fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -117,13 +117,13 @@ class _Meeting:
         if budget.least is None:
             least = max(0, min(least, most - max(1, int(SLACK * most))))
 
-        def accepts(kept: tuple[int, ...]) -> bool:
-            return least <= self._cost(self._settled(kept)) <= most and self._says_something(kept)
-
         # A cost that does not add up is left to the judgement of each text.
         limit = None if isinstance(budget.unit, TextCost) else Limit(least, most, self.counting.costs)
         return self.reading.best_first(
-            pins=self.pins, limit=limit, spaced=self.counting.spaced, accepts=accepts
+            pins=self.pins,
+            limit=limit,
+            spaced=self.counting.spaced,
+            accepts=lambda kept: self._meets(kept, least, most),
         )
 
     def _gentlest(self) -> Found | None:
@@ -167,19 +167,13 @@ class _Meeting:
             return None
         limit = Limit(max(0, low), high, self.counting.costs)
 
-        def settled(kept: tuple[int, ...]) -> bool:
-            return least <= self._cost(self._settled(kept)) <= most and self._says_something(kept)
-
-        def as_it_is(kept: tuple[int, ...]) -> bool:
-            return least <= self._cost(kept) <= most and self._says_something(kept)
-
-        for accepts in (settled, as_it_is):
+        for meets in (self._meets, self._meets_as_it_is):
             try:
                 found = self.reading.best(
                     pins=self.pins,
                     limit=limit,
                     spaced=self.counting.spaced,
-                    accepts=accepts,
+                    accepts=partial(meets, least=least, most=most),
                     effort=effort,
                 )
             except InfeasibleBudget:
@@ -187,6 +181,13 @@ class _Meeting:
             if found is not None:
                 return found
         return None
+
+    def _meets(self, kept: tuple[int, ...], least: int, most: int) -> bool:
+        """Whether what is left of a selection, punctuation in vain taken away, says something within the limits."""
+        return least <= self._cost(self._settled(kept)) <= most and self._says_something(kept)
+
+    def _meets_as_it_is(self, kept: tuple[int, ...], least: int, most: int) -> bool:
+        return least <= self._cost(kept) <= most and self._says_something(kept)
 
     def _says_something(self, kept: tuple[int, ...]) -> bool:
         """Whether a word is kept; punctuation alone is an answer only where it is asked for, or all there is."""
@@ -207,13 +208,19 @@ class _Meeting:
             except InfeasibleBudget:
                 break
             assert found is not None
-            seeds.append(found.solution.kept)
-            cost = self._cost(self._settled(found.solution.kept))
-            if least <= cost <= most and self._says_something(found.solution.kept):
+            kept = found.solution.kept
+            if self._meets(kept, least, most):
                 return found
+            seeds.append(kept)
+            cost = self._cost(self._settled(kept))
             move += most - cost if cost > most else least - cost
-        hits = islice(filter(self._fits(least, most), self._texts_near(seeds, least + move)), _ENOUGH)
-        best = max((self.reading.found(kept) for kept in hits), key=lambda hit: hit.score, default=None)
+        hits = (
+            kept
+            for kept in self._texts_near(seeds, least + move)
+            if self._meets(kept, least, most) or self._meets_as_it_is(kept, least, most)
+        )
+        readings = (self.reading.found(kept) for kept in islice(hits, _ENOUGH))
+        best = max(readings, key=lambda hit: hit.score, default=None)
         if best is not None or self._enumerable:
             return best
         return self._search(0, max(self.counting.total, 1), least, most, effort=FEW)
@@ -223,13 +230,6 @@ class _Meeting:
             return every(self.request.keep, self._free)
         near = (*dict.fromkeys(reversed(seeds)), *islice(self._selections(cost), _SEEDS))
         return islice((kept for seed in near for kept in nearby(seed, self._free) if kept), _MOST_TEXTS)
-
-    def _fits(self, least: int, most: int) -> Callable[[tuple[int, ...]], bool]:
-        def fits(kept: tuple[int, ...]) -> bool:
-            costs = (self._cost(text) for text in {self._settled(kept), kept})
-            return self._says_something(kept) and any(least <= cost <= most for cost in costs)
-
-        return fits
 
     @cached_property
     def _allowed(self) -> list[int]:
