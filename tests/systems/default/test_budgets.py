@@ -13,9 +13,11 @@ from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
 from laconic.systems.default.budgets import meet, meet_with_each
 from laconic.systems.default.compressor import Compressor
+from laconic.systems.default.prices import EXACT
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import Weights
 from laconic.systems.request import Request
+from laconic.text.tokenise import tokenise
 from tests.oracles.compressor import subsets
 from tests.systems.default.readings import analyses, random_analysis, random_sentence
 
@@ -123,6 +125,18 @@ def test_an_upper_limit_is_used_and_what_fits_is_left_alone(analysis: Analysis, 
     assert len(answer.text) <= most
     if len(sentence.text.strip()) <= most:
         assert answer.text == sentence.text.strip()
+
+
+def test_a_clashing_article_is_damage_and_a_lost_comma_is_not() -> None:
+    analysis = random_analysis(np.random.default_rng(3), tokenise("an old violin, a gift."))
+    reading = Reading(analysis, Weights(arc=0.1))
+
+    def clashes(*kept: int) -> float:
+        found = reading.found(kept)
+        return reading.damage(found) - sum(EXACT.ties[tie.kind] for tie in found.broken)
+
+    assert clashes(0, 2, 3, 6) == pytest.approx(EXACT.article)
+    assert clashes(0, 1, 2, 5, 6) == pytest.approx(0.0)
 
 
 def test_without_a_budget_the_best_of_all_is_the_answer() -> None:

@@ -231,6 +231,12 @@ def test_what_is_said_to_be_so_can_stand_alone(compressor: Compressor, said: str
         ("They liked the firm's Sunday paper.", "They liked the firm 's Sunday .", Kind.HEAD),
         ("You will find old charm and a new pool.", "You will find old a new pool .", Kind.HEAD),
         ("I called him and she says we won.", "I called him and we won .", Kind.COORDINATION),
+        ("Put the cups in the sink and turn on the tap.", "the sink turn on the tap .", Kind.PREPOSITION),
+        ("We met Ana Reis, a former judge.", "We met , a former judge .", Kind.MARK),
+        ("The board and the mayor say they are leaving.", "the mayor they are leaving .", Kind.PREDICATE),
+        ("He has been away and I was thinking of it.", "He has been away and thinking of it .", Kind.SUBJECT),
+        ("She joined the women's team.", "She joined the women .", Kind.HEAD),
+        ("They met the National Bakers Association.", "They met the National Bakers .", Kind.HEAD),
     ],
 )
 def test_no_word_takes_the_place_of_another_that_it_cannot_fill(

@@ -133,7 +133,7 @@ class _Meeting:
         if best is None:
             return self._find(0)
         for share in _LARGER_SLACKS:
-            if best.broken:
+            if self.reading.damage(best) > 0:
                 shorter = self._find(most - int(share * most), effort=HARSH)
                 if shorter is not None and self.reading.damage(shorter) < self.reading.damage(best):
                     best = shorter

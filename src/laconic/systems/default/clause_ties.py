@@ -54,11 +54,14 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     for heir in heirs[1:]:
         for own in tree.subjects(heir):
             if own not in tree.subtree(word):
-                yield Tie((word, own), tuple(without_own[:MOST_ALTERNATIVES]), Kind.PREDICATE)
+                yield from (
+                    Tie((part, own), tuple(without_own[:MOST_ALTERNATIVES]), Kind.PREDICATE)
+                    for part in tree.bearers(word)
+                )
     if tree.tags[word].startswith("W") and tree.relations[head] in RELATIVE_CLAUSES:
         yield from (Tie((verb,), (word,), Kind.RELATIVE) for verb in tree.heirs(head))
     else:
-        handed_on = tree.outer_subjects(head) if tree.tags[word] == "PRP" else []
+        handed_on = [outer for outer in tree.outer_subjects(head) if tree.may_be_same(word, outer)]
         yield from (
             any_of(part, [word, *tree.nouns(word), *handed_on], Kind.SUBJECT)
             for part in (head, *tree.sharers(head))

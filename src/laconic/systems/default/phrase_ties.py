@@ -12,6 +12,7 @@ _BELONGING = frozenset(
     ["det", "amod", "advmod", "nummod", "nmod", "case", "mark", "obl", "obj", "iobj", "compound"]
 )
 _ATTRIBUTES = frozenset(["amod", "compound"])
+_NOT_DESCRIBED = frozenset(["nmod", "nmod:poss"])
 _TIMES = frozenset(["obl:tmod", "obl:unmarked", "nmod:tmod", "nmod:unmarked"])
 _BESIDE_PHRASES = frozenset(["appos", "nmod", "acl", "acl:relcl", "conj"])
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
@@ -26,16 +27,17 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
         yield from _repetition(tree, word)
         if relation == "case" and tree.heads[head] >= 0:
             yield from (
-                Tie((part, tree.heads[head]), (word,), Kind.PREPOSITION)
+                Tie((part, above), (word,), Kind.PREPOSITION)
                 for part in (*tree.bearers(head), *tree.related(head, "appos"))
+                for above in tree.heirs(tree.heads[head])
+                if above not in tree.subtree(head)
             )
         elif _is_needed(tree, word, head):
             yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)
         elif relation == "amod" and tree.relations[head] in _TIMES and tree.tags[head] == "NN":
             yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)  # (last) month
         elif relation == "appos":
-            if tree.heads[head] >= 0:  # instead of what it explains, or not at all
-                yield any_of(word, [*tree.bearers(head), tree.heads[head]], Kind.HEAD)
+            yield from _apposition(tree, word, head)
         elif relation == "fixed":
             yield Tie((word,), (head,), Kind.FIXED)
             yield Tie((head,), (word,), Kind.FIXED)
@@ -70,6 +72,15 @@ def _is_needed(tree: SourceTree, word: int, head: int) -> bool:
     return one and tree.relations[word] == "det"
 
 
+def _apposition(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
+    """What explains a noun can take its place, but not after a comma."""
+    if tree.heads[head] >= 0:
+        yield any_of(word, [*tree.bearers(head), tree.heads[head]], Kind.HEAD)
+    comma = min(tree.subtree(word)) - (tree.words[min(tree.subtree(word))] != ",")
+    if comma > head and tree.words[comma] == ",":
+        yield any_of(comma, tree.bearers(head), Kind.MARK)
+
+
 def _counted_by_article(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A few weeks, an easy one: not "a weeks", nor "an one"."""
     if tree.tags[head] == "NNS" or tree.words[head] in ("one", "ones"):
@@ -102,16 +113,18 @@ def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if tree.relations[word] in ("det", "nmod:poss"):  # of what follows it, and has none of its own
         instead = [part for part in instead if part > word and not tree.determiners(part)]
     elif word < head and tree.relations[word] in _ATTRIBUTES:  # not of what hangs on it: a storage fee of £2
-        attached = [child for child in tree.children[head] if tree.relations[child] in ("nmod", "nmod:poss")]
+        attached = [child for child in tree.children[head] if tree.relations[child] in _NOT_DESCRIBED]
         below = {part for child in attached for part in tree.subtree(child)}
-        instead = [part for part in instead if part not in below and not tree.determiners(part)]
+        instead = [
+            part for part in instead if part > word and part not in below and not tree.determiners(part)
+        ]
     elif tree.relations[word] == "advmod" and word == head - 1 and tree.tags[head][:2] in ("JJ", "RB"):
         instead = []  # very (good)
     elif tree.relations[word] in ("obj", "iobj"):  # of a verb before it: not "we you and explain"
         instead = [part for part in instead if part < word]
     needed = any_of(word, [head, *instead], Kind.HEAD)
     prepositions = [child for child in tree.children[word] if tree.relations[child] == "case"]
-    if tree.words[head] not in CONTAINERS or not prepositions:
+    if tree.words[head] not in CONTAINERS or tree.relations[word] != "nmod" or not prepositions:
         yield needed
     else:
         yield from (Tie((word, case), needed.needed, Kind.HEAD) for case in prepositions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,8 +135,9 @@ class Reading:
         return any(char.isalnum() for word in kept for char in self.sentence.words[word])
 
     def damage(self, found: Found) -> float:
-        """The price of all that a compression tears apart."""
-        return sum(self._tie_prices[tie] for tie in found.broken)
+        """The price of all that a compression tears apart and of its clashing articles; a lost comma is no damage."""
+        clashes = sum(pair in self._clashes for pair in pairwise(found.solution.kept))
+        return self._faults.article * clashes + sum(self._tie_prices[tie] for tie in found.broken)
 
     def found(self, kept: Sequence[int]) -> Found:
         """The compression that keeps exactly these words, at least one, with what it breaks."""
@@ -181,12 +183,19 @@ class Reading:
         # A price for each word, paid on leaving it, so that pins can take the decoder's own prices.
         bigram = found.bigram.copy()
         bigram[1:-1] += found.prices[:, None]
-        for price, pairs in ((JUNCTION, broken_junctions), (self._faults.article, clashing_articles)):
-            for left, right in pairs(self.sentence):
+        for price, pairs in (
+            (JUNCTION, broken_junctions(self.sentence)),
+            (self._faults.article, self._clashes),
+        ):
+            for left, right in pairs:
                 bigram[left + 1, right + 1] -= price
         bigram[1:-1, 1:] -= self._faults.run_on * run_ons(self._tree)
         parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
         return found.arc if parsed else None, bigram
+
+    @cached_property
+    def _clashes(self) -> frozenset[tuple[int, int]]:
+        return frozenset(clashing_articles(self.sentence))
 
     def _spaces(self) -> NDArray[np.int64]:
         count, spaces = len(self), self.sentence.spaces

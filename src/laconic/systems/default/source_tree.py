@@ -161,7 +161,7 @@ class SourceTree:
                     found.append(child)
                     within.append(child)
                 # Nor does what someone is about to say need them: we regret to say (it failed).
-                elif self.relations[child] == "xcomp" and self.words[child] in REPORTS:
+                elif self.relations[child] in ("xcomp", "csubj") and self.words[child] in REPORTS:
                     within.append(child)
         return found
 
@@ -230,12 +230,15 @@ class SourceTree:
         """Whether a clause has no subject of its own, or a pronoun that may be that of the clause around it."""
         named = self.subjects(outer)
         return all(
-            self.tags[own] == "PRP" and (not named or any(self._may_be_same(own, other) for other in named))
+            any(self.may_be_same(own, other) for other in named) if named else self.tags[own] == "PRP"
             for own in self.subjects(verb)
         )
 
-    def _may_be_same(self, pronoun: int, other: int) -> bool:
+    def may_be_same(self, pronoun: int, other: int) -> bool:
+        """Whether a word is a pronoun that may stand for another subject: it says (it) won."""
         word, tag, person = self.words[pronoun], self.tags[other], self.words[other] in PERSONS
+        if self.tags[pronoun] != "PRP":
+            return False
         if not tag.startswith(("NN", "W")):
             return word == self.words[other]
         # More nouns are people, and more are several, than can be told: the star says she won, the firm says they won.
