@@ -160,6 +160,9 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("She sold her car.", Kind.DETERMINER, ("car", "her")),
         ("They met from time to time.", Kind.FIXED, ("time", "time")),
         ("It is possible that they left.", Kind.CONDITION, ("left", "possible")),
+        ("Travel only if it is necessary.", Kind.RESTRICTION, ("necessary", "only")),
+        ("Why did you leave so early?", Kind.QUESTION, ("leave", "Why")),
+        ("We need a man who takes the risk.", Kind.COMPLEMENT, ("takes", "risk")),
     ],
 )
 def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected: tuple[str, str]) -> None:
@@ -183,6 +186,8 @@ def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected:
         ("It costs 20 and 30 euros.", Kind.QUANTITY, ("30", "20")),
         ("The house they were looking for burned.", Kind.COMPLEMENT, ("looking", "for")),
         ("This game is just a toy.", Kind.RESTRICTION, ("toy", "just")),
+        ("Shares fell nine per cent after it closed.", Kind.REFERENCE, ("it", "cent")),
+        ("The letter was sent to the owner.", Kind.COMPLEMENT, ("sent", "owner")),
     ],
 )
 def test_what_may_be_torn_is_not_tied(

@@ -26,8 +26,8 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
             yield Tie((head,), (word,), Kind.AUXILIARY)
             yield Tie((word,), (head,), Kind.VERB)
         elif relation in ("xcomp", "ccomp"):
-            instead = tree.objects(word) if relation == "xcomp" and not tree.objects(head) else []
             # They want (to sell) the house.
+            instead = tree.objects(word) if relation == "xcomp" and not tree.objects(head) else []
             yield any_of(head, [word, *instead, *tree.heirs(word)], Kind.COMPLEMENT)
         elif relation in ("obj", "iobj"):
             yield from _object(tree, word, head)
@@ -151,7 +151,7 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 def _completion(tree: SourceTree, word: int) -> Iterator[Tie]:
     """What says nothing by itself keeps something of what follows it: they put it there, it is based on facts."""
     voice = _voice(tree, word)
-    if voice is None or tree.words[word] not in UNFINISHED[voice] or tree.relations[word] in RELATIVE_CLAUSES:
+    if voice is None or tree.words[word] not in UNFINISHED[voice] or _has_gap(tree, word):
         return
     following = [
         child for child in tree.children[word] if child > word and tree.relations[child] in COMPLETIONS
@@ -159,6 +159,12 @@ def _completion(tree: SourceTree, word: int) -> Iterator[Tie]:
     if following:
         nouns = (noun for child in following for noun in tree.nouns(child))
         yield any_of(word, [*following, *nouns], Kind.COMPLEMENT)
+
+
+def _has_gap(tree: SourceTree, verb: int) -> bool:
+    """Whether what completes a verb stands before its relative clause: the house they bought."""
+    asks = any(tree.tags[subject].startswith("W") for subject in tree.subjects(verb))
+    return tree.relations[verb] in RELATIVE_CLAUSES and not asks
 
 
 def _voice(tree: SourceTree, word: int) -> str | None:

@@ -17,6 +17,13 @@ def link_ties(tree: SourceTree) -> Iterator[Tie]:
     """The ties between the clauses of a sentence, and of clauses to the words they depend on."""
     for word, head in enumerate(tree.heads):
         if head >= 0:
+            if (
+                tree.tags[word] in ("WRB", "WP")
+                and word < head
+                and head in tree.main
+                and tree.words[-1] == "?"
+            ):
+                yield Tie((head,), (word,), Kind.QUESTION)  # why did they leave?
             if tree.relations[word] in ("mark", "advmod"):
                 yield from _joint(tree, word, head)
             yield from _dependence(tree, word, head)
@@ -44,6 +51,7 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield from (Tie((head, part), (word,), Kind.CONJUNCTION) for part in beside)
     elif tree.words[word] == "only" and tree.relations[head] in ("obl", "advcl") and tree.heads[head] >= 0:
         yield Tie((tree.heads[head],), (head,), Kind.RESTRICTION)  # they open only on Sundays
+        yield Tie((head,), (word,), Kind.RESTRICTION)
     elif tree.words[word] in DEGREES and tree.tags[head].startswith(("JJ", "RB")):
         yield from _degree(tree, word, head)
 

@@ -76,12 +76,34 @@ def _raised(price: float, exceptions: Mapping[Kind, float]) -> dict[Kind, float]
 # natural length the words' own odds count too, so its scores are wider apart.
 EXACT = Prices(TIES, run_on=1.5, article=1.0)
 NATURAL = Prices(
-    _raised(30.0, {Kind.CLAUSE: 9.0, Kind.HEAD: 12.0, Kind.OBJECT: 6.0, Kind.AGREEMENT: 60.0}),
+    _raised(
+        30.0,
+        {
+            Kind.CLAUSE: 9.0,
+            Kind.HEAD: 12.0,
+            Kind.OBJECT: 6.0,
+            Kind.AGREEMENT: 60.0,
+            Kind.CONDITION: 60.0,
+            Kind.EXCEPTION: 60.0,
+        },
+    ),
     run_on=10.0,
     article=20.0,
 )
 WITHIN_LIMITS = Prices(
-    _raised(24.0, dict.fromkeys((Kind.HEAD, Kind.OBJECT, Kind.REFERENCE, Kind.QUALIFIER, Kind.MARK), 12.0)),
+    _raised(
+        24.0,
+        {
+            Kind.HEAD: 12.0,
+            Kind.OBJECT: 12.0,
+            Kind.REFERENCE: 12.0,
+            Kind.QUALIFIER: 12.0,
+            Kind.MARK: 12.0,
+            Kind.COMPLEMENT: 20.0,
+            Kind.CONDITION: 48.0,
+            Kind.EXCEPTION: 48.0,
+        },
+    ),
     run_on=10.0,
     article=20.0,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from laconic.sentence import Sentence
-from laconic.systems.default.lexicon import INVERTERS, PERSONS, REPORTS
+from laconic.systems.default.lexicon import INVERTERS, MAGNITUDES, PERSONS, REPORTS, UNITS
 
 SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
@@ -218,7 +218,7 @@ class SourceTree:
     def stands_for(self, pronoun: int, noun: int) -> bool:
         """Whether a pronoun can stand for a noun before it."""
         word, tag, person = self.words[pronoun], self.tags[noun], self.words[noun] in PERSONS
-        if self.relations[noun] == "compound":
+        if self.relations[noun] == "compound" or self.words[noun] in UNITS | MAGNITUDES:
             return False
         if word in _THINGS:
             return tag in ("NN", "NNP") and not person

@@ -20,7 +20,7 @@ class Kind(Enum):
     RESTRICTION = "what holds for some stands as if it held for all"
     CLAUSE = "the text has no main verb"
     VERB = "an auxiliary stands without its verb"
-    QUESTION = "an indirect question stands without what it depends on"
+    QUESTION = "a question stands without what it asks for or depends on"
     PRONOUN = "a relative pronoun stands without its noun or its verb"
     RELATIVE = "a relative clause stands without its pronoun or its noun"
     REFERENCE = "a pronoun stands without what it stands for"
