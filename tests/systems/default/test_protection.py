@@ -161,6 +161,7 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("They met from time to time.", Kind.FIXED, ("time", "time")),
         ("It is possible that they left.", Kind.CONDITION, ("left", "possible")),
         ("Travel only if it is necessary.", Kind.RESTRICTION, ("necessary", "only")),
+        ("The house is old and will be sold.", Kind.AUXILIARY, ("house", "will")),
         ("Why did you leave so early?", Kind.QUESTION, ("leave", "Why")),
         ("We need a man who takes the risk.", Kind.COMPLEMENT, ("takes", "risk")),
     ],
@@ -241,6 +242,8 @@ def test_what_is_said_to_be_so_can_stand_alone(compressor: Compressor, said: str
         ("The board and the mayor say they are leaving.", "the mayor they are leaving .", Kind.PREDICATE),
         ("He has been away and I was thinking of it.", "He has been away and thinking of it .", Kind.SUBJECT),
         ("She joined the women's team.", "She joined the women .", Kind.HEAD),
+        ("Ana Reis says it was late.", "Ana Reis was late .", Kind.PREDICATE),
+        ("You are kind and all you want is peace.", "You are kind you want .", Kind.RELATIVE),
         ("They met the National Bakers Association.", "They met the National Bakers .", Kind.HEAD),
     ],
 )

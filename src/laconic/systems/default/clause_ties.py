@@ -104,7 +104,10 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         return
     # With its subject or "to" a verb needs its first auxiliary, and with that the next: they (have (been seen)).
     before = [child for child in tree.children[head] if tree.relations[child] in AUXILIARIES and child < word]
-    subjects = [part for subject in tree.subjects(head) for part in (subject, *tree.conjuncts(subject))]
+    shared = (
+        tree.subjects(tree.heads[head]) if tree.relations[head] == "conj" else []
+    )  # it came and (was) seen
+    subjects = [part for subject in tree.subjects(head) or shared for part in tree.bearers(subject)]
     anchors = before[-1:] or subjects + [
         child for child in tree.children[head] if tree.tags[child] == "TO" and child < word
     ]

@@ -158,6 +158,6 @@ def _relative(tree: SourceTree, word: int, head: int, needed: list[int]) -> Iter
             yield Tie((word, head), (pronoun,), Kind.RELATIVE)
     yield from (
         Tie((word, above), tuple(needed[:MOST_ALTERNATIVES]), Kind.RELATIVE)
-        for above in tree.mains_above(word)[:1]
+        for above in tree.mains_above(word)
         if above != head
     )

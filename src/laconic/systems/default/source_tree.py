@@ -217,7 +217,7 @@ class SourceTree:
 
     def stands_for(self, pronoun: int, noun: int) -> bool:
         """Whether a pronoun can stand for a noun before it."""
-        word, tag, person = self.words[pronoun], self.tags[noun], self.words[noun] in PERSONS
+        word, tag, person = self.words[pronoun], self.tags[noun], self._is_person(noun)
         if self.relations[noun] == "compound" or self.words[noun] in UNITS | MAGNITUDES:
             return False
         if word in _THINGS:
@@ -225,6 +225,10 @@ class SourceTree:
         if word in _PEOPLE:
             return tag == "NNP" or person
         return word in _GROUPS and tag in ("NNS", "NNPS")
+
+    def _is_person(self, noun: int) -> bool:
+        """Whether a noun is known for one person, or has a first name and a last."""
+        return self.words[noun] in PERSONS or bool(self.related(noun, "flat"))
 
     def _shares_subject(self, verb: int, outer: int) -> bool:
         """Whether a clause has no subject of its own, or a pronoun that may be that of the clause around it."""
@@ -236,7 +240,7 @@ class SourceTree:
 
     def may_be_same(self, pronoun: int, other: int) -> bool:
         """Whether a word is a pronoun that may stand for another subject: it says (it) won."""
-        word, tag, person = self.words[pronoun], self.tags[other], self.words[other] in PERSONS
+        word, tag, person = self.words[pronoun], self.tags[other], self._is_person(other)
         if self.tags[pronoun] != "PRP":
             return False
         if not tag.startswith(("NN", "W")):
