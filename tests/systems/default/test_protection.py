@@ -162,6 +162,9 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("It is possible that they left.", Kind.CONDITION, ("left", "possible")),
         ("Travel only if it is necessary.", Kind.RESTRICTION, ("necessary", "only")),
         ("The house is old and will be sold.", Kind.AUXILIARY, ("house", "will")),
+        ("He says he would resign.", Kind.AUXILIARY, ("He", "would")),
+        ("If they refuse, the deal is off.", Kind.PROVISO, ("off", "refuse")),
+        ("It will close unless a donor comes.", Kind.PROVISO, ("close", "comes")),
         ("Why did you leave so early?", Kind.QUESTION, ("leave", "Why")),
         ("We need a man who takes the risk.", Kind.COMPLEMENT, ("takes", "risk")),
     ],
@@ -189,6 +192,7 @@ def test_ties_are_found(compressor: Compressor, text: str, kind: Kind, expected:
         ("This game is just a toy.", Kind.RESTRICTION, ("toy", "just")),
         ("Shares fell nine per cent after it closed.", Kind.REFERENCE, ("it", "cent")),
         ("The letter was sent to the owner.", Kind.COMPLEMENT, ("sent", "owner")),
+        ("This is, if I may say so, a mistake.", Kind.PROVISO, ("mistake", "say")),
     ],
 )
 def test_what_may_be_torn_is_not_tied(

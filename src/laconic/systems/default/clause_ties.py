@@ -61,7 +61,7 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if tree.tags[word].startswith("W") and tree.relations[head] in RELATIVE_CLAUSES:
         yield from (Tie((verb,), (word,), Kind.RELATIVE) for verb in tree.heirs(head))
     else:
-        handed_on = [outer for outer in tree.outer_subjects(head) if tree.may_be_same(word, outer)]
+        handed_on = tree.handed_on(word, head)
         yield from (
             any_of(part, [word, *tree.nouns(word), *handed_on], Kind.SUBJECT)
             for part in (head, *tree.sharers(head))
@@ -104,24 +104,30 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         return
     # With its subject or "to" a verb needs its first auxiliary, and with that the next: they (have (been seen)).
     before = [child for child in tree.children[head] if tree.relations[child] in AUXILIARIES and child < word]
-    shared = (
-        tree.subjects(tree.heads[head]) if tree.relations[head] == "conj" else []
-    )  # it came and (was) seen
-    subjects = [part for subject in tree.subjects(head) or shared for part in tree.bearers(subject)]
-    anchors = before[-1:] or subjects + [
-        child for child in tree.children[head] if tree.tags[child] == "TO" and child < word
-    ]
+    own = [part for subject in tree.subjects(head) for part in tree.bearers(subject)]
+    marks = [child for child in tree.children[head] if tree.tags[child] == "TO" and child < word]
     inverter = tree.inverter(word)
-    if inverter is not None and not before and word < min(subjects, default=0):
+    if inverter is not None and not before and word < min(own, default=0):
         yield Tie((word,), (inverter,), Kind.FIXED)  # only then (did) they see it
-    predicates = (head, *tree.shared_predicates(head))
-    yield from (
-        Tie((part, anchor), (word,), Kind.AUXILIARY)
-        for anchor in anchors
-        for part in predicates
-        if part != anchor
-    )
+    for part in (head, *tree.shared_predicates(head)):
+        for anchor in before[-1:] or own + marks:
+            if anchor != part:
+                yield Tie((part, anchor), (word,), Kind.AUXILIARY)
+        if not before:
+            yield from _auxiliary_after_other_subjects(tree, word, head, part)
     yield any_of(word, tree.partners(head), Kind.VERB)
+
+
+def _auxiliary_after_other_subjects(tree: SourceTree, word: int, head: int, part: int) -> Iterator[Tie]:
+    """It came and (was) seen; they say (they) have won. The one before may do: it has come and (it has) won."""
+    own, above = tree.subjects(head), tree.heads[head]
+    others = [outer for subject in own for outer in tree.handed_on(subject, head)]
+    if tree.relations[head] == "conj" and not own:
+        others = tree.subjects(above)
+    if others:
+        again = [child for child in tree.children[above] if tree.words[child] == tree.words[word]]
+        for anchor in (bearer for subject in others for bearer in tree.bearers(subject)):
+            yield Tie((part, anchor), (word, *again), Kind.AUXILIARY)
 
 
 def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

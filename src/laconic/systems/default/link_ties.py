@@ -38,6 +38,9 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((outer[1], head), (word,), Kind.CONJUNCTION)  # what counts is (that) they left
     elif tree.words[word] in HYPOTHESES and tree.relations[word] == "mark":
         yield Tie((head,), (word,), Kind.CONDITION)
+        conditional = tree.words[word] in ("if", "unless") and tree.relations[head] == "advcl"
+        if conditional and tree.between_commas(head) is None:  # not: if I may say so
+            yield Tie((tree.heads[head],), (head,), Kind.PROVISO)
     elif tree.joins(word) and tree.tags[word] == "TO":
         yield Tie((head,), (word,), Kind.CONJUNCTION)
         helped = (

@@ -185,9 +185,8 @@ def _repetition(tree: SourceTree, word: int) -> Iterator[Tie]:
 
 def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:
     """Two commas around a phrase stay or go together, and not without the phrase."""
-    inside = [part for part in tree.subtree(word) if tree.words[part] != ","] or [word]
-    before, after = min(inside) - 1, max(inside) + 1
-    if before > 0 and after < len(tree) and tree.words[before] == tree.words[after] == ",":
+    if commas := tree.between_commas(word):
+        before, after = commas
         yield Tie((before, word), (after,), Kind.MARK)
         yield Tie((after, word), (before,), Kind.MARK)
         yield Tie((before,), (word,), Kind.MARK)

@@ -13,8 +13,23 @@ JUNCTION = 20.0
 HARD = 100.0
 """Ties of this price or more are torn only where nothing else is possible."""
 
-NOTED = 6.0
-"""Of ties of this price or more, the answer says that they are torn."""
+NOTED = frozenset(
+    [
+        Kind.NEGATION,
+        Kind.QUANTITY,
+        Kind.PREDICATE,
+        Kind.EXCEPTION,
+        Kind.CONDITION,
+        Kind.PROVISO,
+        Kind.QUALIFIER,
+        Kind.RESTRICTION,
+        Kind.VERB,
+        Kind.QUESTION,
+        Kind.PRONOUN,
+        Kind.FIXED,
+    ]
+)
+"""Of ties of these kinds, the answer says that they are torn: they change what is said, or break it."""
 
 TIES: Mapping[Kind, float] = {
     Kind.NEGATION: 4 * HARD,
@@ -24,6 +39,7 @@ TIES: Mapping[Kind, float] = {
     Kind.VERB: 8.0,
     Kind.EXCEPTION: 12.0,
     Kind.CONDITION: 12.0,
+    Kind.PROVISO: 0.5,
     Kind.QUALIFIER: 0.3,
     Kind.RESTRICTION: 4.0,
     Kind.QUESTION: 10.0,
@@ -82,6 +98,7 @@ NATURAL = Prices(
             Kind.CLAUSE: 9.0,
             Kind.HEAD: 12.0,
             Kind.OBJECT: 6.0,
+            Kind.PROVISO: 12.0,
             Kind.AGREEMENT: 60.0,
             Kind.CONDITION: 60.0,
             Kind.EXCEPTION: 60.0,
@@ -100,6 +117,7 @@ WITHIN_LIMITS = Prices(
             Kind.QUALIFIER: 12.0,
             Kind.MARK: 12.0,
             Kind.COMPLEMENT: 20.0,
+            Kind.PROVISO: 8.0,
             Kind.CONDITION: 48.0,
             Kind.EXCEPTION: 48.0,
         },

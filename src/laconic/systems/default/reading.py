@@ -18,7 +18,7 @@ from laconic.decode.contract import Limit, Solution
 from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
 from laconic.systems.default.articles import clashing_articles
-from laconic.systems.default.prices import EXACT, HARD, JUNCTION, NOTED, TIES, Prices
+from laconic.systems.default.prices import EXACT, HARD, JUNCTION, NOTED, Prices
 from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
 from laconic.systems.default.scoring import Weights, potentials
@@ -127,7 +127,7 @@ class Reading:
             f"{tie.kind.value}: {', '.join(repr(words[word]) for word in tie.given)} "
             f"without {words[tie.needed[0]]!r}"
             for tie in found.broken
-            if TIES[tie.kind] >= NOTED
+            if tie.kind in NOTED
         )
 
     def has_words(self, kept: Sequence[int]) -> bool:

@@ -204,12 +204,20 @@ class SourceTree:
             and self.heads[self.heads[word]] >= 0
         )
 
-    def outer_subjects(self, word: int) -> list[int]:
-        """The subjects of the clauses around a verb."""
+    def handed_on(self, subject: int, verb: int) -> list[int]:
+        """The subjects of the clauses around a verb for which its own may stand: it says (it) won."""
         found: list[int] = []
-        while (word := self.heads[word]) >= 0:
-            found.extend(self.subjects(word))
+        while (verb := self.heads[verb]) >= 0:
+            found.extend(outer for outer in self.subjects(verb) if self.may_be_same(subject, outer))
         return found
+
+    def between_commas(self, word: int) -> tuple[int, int] | None:
+        """The two commas around a phrase, if there are two: this is, if I may say so, wrong."""
+        inside = [part for part in self.subtree(word) if self.words[part] != ","] or [word]
+        before, after = min(inside) - 1, max(inside) + 1
+        if before > 0 and after < len(self) and self.words[before] == self.words[after] == ",":
+            return before, after
+        return None
 
     def is_mark(self, word: int) -> bool:
         """Whether a word is punctuation."""
@@ -245,5 +253,7 @@ class SourceTree:
             return False
         if not tag.startswith(("NN", "W")):
             return word == self.words[other]
+        if tag in ("NNS", "NNPS"):
+            return word in _GROUPS
         # More nouns are people, and more are several, than can be told: the star says she won, the firm says they won.
         return word in _PEOPLE or (word in (*_THINGS, *_GROUPS) and not person)

@@ -16,6 +16,7 @@ class Kind(Enum):
     PREDICATE = "a subject stands without its verb"
     EXCEPTION = "a denial stands without its exception"
     CONDITION = "what is only supposed stands as a fact"
+    PROVISO = "what holds only on a condition stands without it"
     QUALIFIER = "what is not quite so stands as if it were"
     RESTRICTION = "what holds for some stands as if it held for all"
     CLAUSE = "the text has no main verb"
