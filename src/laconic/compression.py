@@ -55,3 +55,8 @@ class Compression:
         text, repairs = detokenise(sentence, indices)
         words = tuple(sentence.words[index] for index in indices)
         return cls(sentence, indices, words, text, repairs, score, tree, heads, derivation, notes)
+
+    @classmethod
+    def left_as_it_is(cls, sentence: Sentence, why: object) -> Compression:
+        """All of a sentence that could not be shortened as asked, with a note on why."""
+        return cls.by_deletion(sentence, range(len(sentence)), notes=(f"left as it is: {why}",))

@@ -108,8 +108,7 @@ def compress_lines(
                     raise line.blame(
                         error, " (--leave-impossible leaves such sentences as they are)"
                     ) from None
-                note = f"left as it is: {error}"
-                compressions.append(Compression.by_deletion(sentence, range(len(sentence)), notes=(note,)))
+                compressions.append(Compression.left_as_it_is(sentence, error))
                 impossible += 1
             except LaconicError as error:
                 raise line.blame(error) from None

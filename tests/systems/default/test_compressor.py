@@ -85,6 +85,16 @@ def test_batches_come_in_order_whatever_the_threads(compressor: Compressor) -> N
     assert [answer.text for answer in compressor.compress_all(texts, Budget.at_most(6))] == expected
 
 
+def test_one_of_many_that_cannot_be_so_short_is_an_error_or_left_as_it_is(compressor: Compressor) -> None:
+    texts, half = ["It rained all day.", "Yes", "We left at noon."], Budget.at_most(ratio=0.5)
+    with pytest.raises(InfeasibleBudget, match="'Yes'"):
+        list(compressor.compress_all(texts, half))
+    answers = list(compressor.compress_all(texts, half, leave_impossible=True))
+    assert [answer.text for answer in answers] == ["It rained", "Yes", "We left"]
+    assert [bool(answer.notes) for answer in answers] == [False, True, False]
+    assert answers[1].notes[0].startswith("left as it is: no compression of 'Yes'")
+
+
 def test_the_frontier_grows_word_by_word(compressor: Compressor) -> None:
     frontier = compressor.frontier(TEXT, keep=[2])
     assert [len(compression.words) for compression in frontier] == list(range(1, len(tokenise(TEXT)) + 1))

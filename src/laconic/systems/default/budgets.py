@@ -30,6 +30,7 @@ SLACK = 0.1
 
 _LARGER_SLACKS = (0.4, 1.0)  # where what is found would tear something apart
 
+_SLIGHT = 8.0  # damage that is not worth a shorter answer
 _ATTEMPTS = 4  # moves of the limit on a cost that does not add up
 _ENUMERABLE = 9  # free words of which every selection is measured
 _SEEDS, _MOST_TEXTS, _ENOUGH = 12, 1500, 8  # selections to change a little, texts to measure, texts that fit
@@ -133,7 +134,7 @@ class _Meeting:
         if best is None:
             return self._find(0)
         for share in _LARGER_SLACKS:
-            if self.reading.damage(best) > 0:
+            if self.reading.damage(best) > _SLIGHT:
                 shorter = self._find(most - int(share * most), effort=HARSH)
                 if shorter is not None and self.reading.damage(shorter) < self.reading.damage(best):
                     best = shorter

@@ -13,7 +13,7 @@ from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
-from laconic.errors import LaconicError, ModelError
+from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.in_order import in_order
 from laconic.sentence import Sentence
 from laconic.systems.default.budgets import meet, meet_with_each
@@ -123,10 +123,27 @@ class Compressor:
         return meet(reading, self._protecting(request, reading), fill=self.style is None)
 
     def compress_all(
-        self, sentences: Iterable[str | Sentence], budget: Budget | None = None
+        self,
+        sentences: Iterable[str | Sentence],
+        budget: Budget | None = None,
+        *,
+        leave_impossible: bool = False,
     ) -> Iterator[Compression]:
-        """Stream the compressions of many sentences, in their order, on all threads."""
-        return in_order(lambda sentence: self.compress(sentence, budget), sentences, threads=self._threads)
+        """Stream the compressions of many sentences, in their order, on all threads.
+
+        A sentence that cannot meet the budget is an error, or with `leave_impossible` left as it is, with a note.
+        """
+
+        def compressed(sentence: str | Sentence) -> Compression:
+            source = tokenise(sentence) if isinstance(sentence, str) else sentence
+            try:
+                return self.compress(source, budget)
+            except InfeasibleBudget as error:
+                if not leave_impossible:
+                    raise
+                return Compression.left_as_it_is(source, error)
+
+        return in_order(compressed, sentences, threads=self._threads)
 
     def frontier(
         self,

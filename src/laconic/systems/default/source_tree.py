@@ -12,6 +12,7 @@ RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
 FINITE = frozenset(["VBD", "VBZ", "VBP", "MD"])
 _THINGS, _PEOPLE, _GROUPS = ("it", "its"), ("he", "him", "his", "she", "her"), ("they", "them", "their")
 PRONOUNS = frozenset((*_THINGS, *_PEOPLE, *_GROUPS))
+_AMOUNTS = UNITS | MAGNITUDES
 _BARE = frozenset(["VB", "VBG", "VBN"])
 _SAID_OF = frozenset(["acl", *RELATIVE_CLAUSES])
 _BEARERS = frozenset(["flat", "conj"])
@@ -226,7 +227,7 @@ class SourceTree:
     def stands_for(self, pronoun: int, noun: int) -> bool:
         """Whether a pronoun can stand for a noun before it."""
         word, tag, person = self.words[pronoun], self.tags[noun], self._is_person(noun)
-        if self.relations[noun] == "compound" or self.words[noun] in UNITS | MAGNITUDES:
+        if self.relations[noun] == "compound" or self.words[noun] in _AMOUNTS:
             return False
         if word in _THINGS:
             return tag in ("NN", "NNP") and not person
