@@ -39,7 +39,8 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     elif tree.words[word] in HYPOTHESES and tree.relations[word] == "mark":
         yield Tie((head,), (word,), Kind.CONDITION)
         conditional = tree.words[word] in ("if", "unless") and tree.relations[head] == "advcl"
-        if conditional and tree.between_commas(head) is None:  # not: if I may say so
+        aside = tree.between_commas(head) is not None  # if I may say so
+        if conditional and not aside and tree.words[word - 1] != "even":
             yield Tie((tree.heads[head],), (head,), Kind.PROVISO)
     elif tree.joins(word) and tree.tags[word] == "TO":
         yield Tie((head,), (word,), Kind.CONJUNCTION)
@@ -75,7 +76,8 @@ def _degree(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     ]
     yield from (Tie((child,), (word,), Kind.CONJUNCTION) for child in measures)
     if tree.words[word] == "as":
-        yield from (Tie((head,), (child,), Kind.CONJUNCTION) for child in measures[:1])
+        second = (child for child in measures if "as" in (tree.words[part] for part in tree.children[child]))
+        yield from (Tie((head,), (child,), Kind.CONJUNCTION) for child in second)
 
 
 def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

@@ -14,7 +14,8 @@ _BELONGING = frozenset(
 _ATTRIBUTES = frozenset(["amod", "compound"])
 _NOT_DESCRIBED = frozenset(["nmod", "nmod:poss"])
 _TIMES = frozenset(["obl:tmod", "obl:unmarked", "nmod:tmod", "nmod:unmarked"])
-_BESIDE_PHRASES = frozenset(["appos", "nmod", "acl", "acl:relcl", "conj"])
+_SAID_OF_NOUNS = frozenset(["appos", "nmod", "acl", "acl:relcl"])
+_BESIDE_PHRASES = _SAID_OF_NOUNS | {"conj"}
 _SET_OFF = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 
 
@@ -25,6 +26,8 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
             continue
         relation = tree.relations[word]
         yield from _repetition(tree, word)
+        if tree.words[word] == "," and tree.relations[head] in _SAID_OF_NOUNS and head > word:
+            yield any_of(word, [head, *tree.nouns(head)], Kind.MARK)  # which sets it off
         if relation == "case" and tree.heads[head] >= 0:
             yield from (
                 Tie((part, above), (word,), Kind.PREPOSITION)
@@ -109,25 +112,35 @@ def _between(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """A word stands with its head, but may take the place of some: (a number of) years."""
-    instead = tree.stand_ins(word, head)
-    if tree.relations[word] in ("det", "nmod:poss"):  # of what follows it, and has none of its own
-        instead = [part for part in instead if part > word and not tree.determiners(part)]
-    elif word < head and tree.relations[word] in _ATTRIBUTES:  # not of what hangs on it: a storage fee of £2
+    needed = [head, *_instead_of_head(tree, word, head)]
+    prepositions = tree.related(word, "case")
+    if tree.words[head] in CONTAINERS and tree.relations[word] == "nmod" and prepositions:
+        alternatives = any_of(word, needed, Kind.HEAD).needed
+        yield from (Tie((word, case), alternatives, Kind.HEAD) for case in prepositions)
+    else:
+        yield from (any_of(part, [word, *needed], Kind.HEAD) for part in tree.conjuncts(word))
+        yield any_of(word, needed, Kind.HEAD)
+
+
+def _instead_of_head(tree: SourceTree, word: int, head: int) -> list[int]:
+    """What a word can belong to where its head is gone."""
+    instead, relation = tree.stand_ins(word, head), tree.relations[word]
+    if relation in ("det", "nmod:poss"):  # of what follows it, and has none of its own
+        several = ("NNS", "NNPS") if tree.words[word] in ("a", "an") else ()
+        return [
+            part
+            for part in instead
+            if part > word and not tree.determiners(part) and tree.tags[part] not in several
+        ]
+    if word < head and relation in _ATTRIBUTES:  # not of what hangs on it: a storage fee of £2
         attached = [child for child in tree.children[head] if tree.relations[child] in _NOT_DESCRIBED]
         below = {part for child in attached for part in tree.subtree(child)}
-        instead = [
-            part for part in instead if part > word and part not in below and not tree.determiners(part)
-        ]
-    elif tree.relations[word] == "advmod" and word == head - 1 and tree.tags[head][:2] in ("JJ", "RB"):
-        instead = []  # very (good)
-    elif tree.relations[word] in ("obj", "iobj"):  # of a verb before it: not "we you and explain"
-        instead = [part for part in instead if part < word]
-    needed = any_of(word, [head, *instead], Kind.HEAD)
-    prepositions = [child for child in tree.children[word] if tree.relations[child] == "case"]
-    if tree.words[head] not in CONTAINERS or tree.relations[word] != "nmod" or not prepositions:
-        yield needed
-    else:
-        yield from (Tie((word, case), needed.needed, Kind.HEAD) for case in prepositions)
+        return [part for part in instead if part > word and part not in below and not tree.determiners(part)]
+    if relation == "advmod" and word == head - 1 and tree.tags[head][:2] in ("JJ", "RB"):
+        return []  # very (good)
+    if relation in ("obj", "iobj"):  # of a verb before it: not "we you and explain"
+        return [part for part in instead if part < word]
+    return instead
 
 
 def _coordinator(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
