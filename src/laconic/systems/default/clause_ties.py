@@ -32,9 +32,8 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
         elif relation in ("obj", "iobj"):
             yield from _object(tree, word, head)
         elif relation == "obl" and [tree.words[child] for child in tree.related(word, "case")] == ["of"]:
-            yield any_of(
-                head, [word, *tree.nouns(word)], Kind.COMPLEMENT
-            )  # they knew of it, and were capable of it
+            # They knew of it, and were capable of it.
+            yield any_of(head, [word, *tree.nouns(word)], Kind.COMPLEMENT)
         yield from _completion(tree, word)
         yield from _reference(tree, word)
 

@@ -17,12 +17,8 @@ def link_ties(tree: SourceTree) -> Iterator[Tie]:
     """The ties between the clauses of a sentence, and of clauses to the words they depend on."""
     for word, head in enumerate(tree.heads):
         if head >= 0:
-            if (
-                tree.tags[word] in ("WRB", "WP")
-                and word < head
-                and head in tree.main
-                and tree.words[-1] == "?"
-            ):
+            asks = tree.tags[word] in ("WRB", "WP") and word < head and tree.words[-1] == "?"
+            if asks and head in tree.main:
                 yield Tie((head,), (word,), Kind.QUESTION)  # why did they leave?
             if tree.relations[word] in ("mark", "advmod"):
                 yield from _joint(tree, word, head)
@@ -44,9 +40,7 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
             yield Tie((tree.heads[head],), (head,), Kind.PROVISO)
     elif tree.joins(word) and tree.tags[word] == "TO":
         yield Tie((head,), (word,), Kind.CONJUNCTION)
-        helped = (
-            child for child in tree.children[head] if tree.relations[child] == "xcomp"
-        )  # to (help) find
+        helped = tree.related(head, "xcomp")  # to (help) find
         yield any_of(word, [*tree.partners(head), *helped], Kind.VERB)
     elif tree.joins(word):
         above = [part for part in dict.fromkeys((tree.heads[head], *tree.mains_above(head))) if part >= 0]

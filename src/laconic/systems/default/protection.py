@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.sentence import Sentence
 from laconic.systems.default.clause_ties import clause_ties
+from laconic.systems.default.fixed_ties import fixed_ties
 from laconic.systems.default.lexicon import (
     DENIALS,
-    DISTANCES,
     EXCEPTIONS,
     EXTENTS,
     MAGNITUDES,
@@ -19,16 +18,15 @@ from laconic.systems.default.lexicon import (
     ROUNDINGS,
 )
 from laconic.systems.default.link_ties import link_ties
+from laconic.systems.default.mark_ties import mark_ties
 from laconic.systems.default.phrase_ties import phrase_ties
 from laconic.systems.default.source_tree import AUXILIARIES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie
-from laconic.text.detokenise import paired_marks
 
 _CLIPPED = frozenset(["n't", "n’t", "nʼt"])
 _COMPLEMENTS = frozenset(["xcomp", "ccomp", "csubj", "csubj:pass", "obj", "nsubj:pass", "advcl", "acl"])
 _TRANSPARENT = frozenset(["xcomp", "ccomp", "csubj", "acl"])
 _QUALIFIED = {"amod": ("NN",), "compound": ("NN",), "advmod": ("V", "JJ")}
-_MEASURES = frozenset(["obl:unmarked", "obl:npmod", "obl:tmod"])
 _COUNTERS = frozenset(["nummod", "nmod", "nmod:unmarked", "nmod:tmod", "compound", "flat", "advmod"])
 _ORDER = {kind: place for place, kind in enumerate(Kind)}
 
@@ -49,8 +47,8 @@ def ties(tree: SourceTree) -> tuple[Tie, ...]:
             *clause_ties(tree),
             *link_ties(tree),
             *phrase_ties(tree),
-            *_pairs_of_marks(tree.sentence),
-            *_stop_before_quote(tree),
+            *fixed_ties(tree),
+            *mark_ties(tree),
         )
     )
     return tuple(sorted(found, key=lambda tie: _ORDER[tie.kind]))
@@ -79,8 +77,6 @@ def _qualification(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((head,), (word,), Kind.RESTRICTION)  # not always
     elif _qualifies(tree, word, head):
         yield Tie((head,), (word,), Kind.QUALIFIER)
-    elif tree.words[head] in DISTANCES and tree.relations[word] in _MEASURES:
-        yield Tie((head,), (word,), Kind.FIXED)
 
 
 def _qualifies(tree: SourceTree, word: int, head: int) -> bool:
@@ -184,16 +180,3 @@ def _stands_alone(tree: SourceTree, number: int) -> bool:
     word, dated = tree.words[number], tree.tags[tree.heads[number]].startswith("NNP")
     year = dated and len(word) == 4 and word.isdecimal() and "1000" <= word < "2200"
     return year or any(tree.relations[child] == "case" for child in tree.children[number])
-
-
-def _stop_before_quote(tree: SourceTree) -> Iterator[Tie]:
-    """A quote after the stop at the end does not stay without it."""
-    last = len(tree) - 1
-    if last > 0 and tree.is_mark(last) and tree.words[last - 1] in (".", "?", "!"):
-        yield Tie((last,), (last - 1,), Kind.MARK)
-
-
-def _pairs_of_marks(sentence: Sentence) -> Iterator[Tie]:
-    for opening, closing in paired_marks(sentence):
-        yield Tie((opening,), (closing,), Kind.MARK)
-        yield Tie((closing,), (opening,), Kind.MARK)
