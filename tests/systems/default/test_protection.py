@@ -94,6 +94,7 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("You can not come late and expect a seat.", Kind.NEGATION, ("expect", "not")),
         ("The bus leaves at half past seven.", Kind.QUANTITY, ("seven", "half")),
         ("The bus leaves at half past seven.", Kind.QUANTITY, ("half", "seven")),
+        ("The shop opens at 9 a.m. on Mondays.", Kind.QUANTITY, ("9", "a.m.")),
         ("The bill is due within thirty days.", Kind.DETERMINER, ("days", "thirty")),
         ("Two of the bridges are closed.", Kind.DETERMINER, ("bridges", "the")),
         ("He would resign if the court found against him.", Kind.CONDITION, ("found", "if")),

@@ -62,7 +62,7 @@ TIES: Mapping[Kind, float] = {
 }
 """What tearing words apart costs at an exact length, in the units of the potentials.
 
-The references of the development pairs tear the soft ties too, one in thirty. The prices are those at which
+The references of the development pairs tear the soft ties too, one in twenty-six. The prices are those at which
 exact lengths score best on them, and higher where that costs nothing.
 """
 
