@@ -18,12 +18,31 @@ from laconic.corpora.pair import Pair
 from laconic.corpora.pairs import read_pairs
 from laconic.metrics.evaluation import evaluate
 from laconic.metrics.report import Report
+from laconic.sentence import Sentence
 from laconic.systems.default import scoring
 from laconic.systems.default.compressor import Compressor
+from laconic.systems.default.prices import NATURAL, Prices
+from laconic.systems.default.reading import Reading
+from laconic.systems.default.tie import Kind
 from laconic.text.tokenise import tokenise
 
 SETS = {"news": "google.dev.jsonl", "spoken": "spoken.dev.jsonl", "written": "written.dev.jsonl"}
+FREE = Prices(dict.fromkeys(Kind, 0.0), run_on=0.0, article=0.0)
 COLUMNS = ("positional_f1", "exact_match", "word_rate", "relation_f1", "budget_met")
+
+
+class Untied(Compressor):
+    """The default with nothing held together: no ties, no price on run-ons and clashing articles."""
+
+    def _read(
+        self,
+        sentence: Sentence,
+        ratio: float | None = None,
+        *,
+        given_length: bool = False,
+        prices: Prices = NATURAL,  # noqa: ARG002
+    ) -> Reading:
+        return super()._read(sentence, ratio, given_length=given_length, prices=FREE)
 
 
 def development(data: Path, register: str) -> list[Pair]:
@@ -45,6 +64,7 @@ def variants(
     if ablations:
         yield "without trees", built(replace(weights, arc=0.0))
         yield "path alone", built(scoring.Weights())
+        yield "without ties", Untied(register=register, annotator=annotator, threads=1)
     if registers:
         for other in (None, *(name for name in scoring.REGISTERS if name != register)):
             name = "no register" if other is None else f"as {other}"

@@ -163,7 +163,7 @@ class Compressor:
             raise LaconicError(
                 f"a frontier needs a sentence of 1 to {LONGEST} words that may stay, not {len(source)}"
             )
-        reading = self._read(source, ratio, given_length=True)
+        reading = self._read(source, ratio, given_length=True, prices=EXACT)
         request = self._protecting(request, reading)
         found = reading.frontier(pins_of(request.keep, request.drop))
         return tuple(
@@ -294,7 +294,7 @@ class Compressor:
             sentence,
             None if within_style else _ratio(sentence, budget),
             given_length=given,
-            prices=WITHIN_LIMITS if ranged else EXACT,
+            prices=WITHIN_LIMITS if ranged else EXACT if given else NATURAL,
         )
 
     def _read(
@@ -303,14 +303,13 @@ class Compressor:
         ratio: float | None = None,
         *,
         given_length: bool = False,
-        prices: Prices = EXACT,
+        prices: Prices = NATURAL,
     ) -> Reading:
         analysis = self._analysed(sentence, self._mixture_for(ratio))
         weights = self._weights_of(self.register or "news")
         if given_length:
             return Reading(analysis, weights.at_given_length(), prices)
-        styled = replace(weights, bias=weights.bias + self._style_bias)
-        return Reading(analysis, styled, NATURAL)
+        return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias), prices)
 
     def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         stopped = with_stop(sentence)
