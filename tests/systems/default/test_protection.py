@@ -118,6 +118,8 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("They have not always paid the rent.", Kind.RESTRICTION, ("paid", "always")),
         ("One of the wheels is broken.", Kind.HEAD, ("One", "wheels")),
         ("The trial begins on 14 March in Bonn.", Kind.QUANTITY, ("14", "March")),
+        ("The trial begins on March 14 in Bonn.", Kind.QUANTITY, ("14", "March")),
+        ("They rely less on oil.", Kind.QUALIFIER, ("rely", "less")),
         ("You'd better leave now.", Kind.FIXED, ("'d", "better")),
         ("Only then did the guards notice it.", Kind.FIXED, ("did", "Only")),
         ("Please tell us how long it takes.", Kind.CONJUNCTION, ("takes", "long")),

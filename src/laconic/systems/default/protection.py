@@ -80,6 +80,9 @@ def _qualification(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 
 def _qualifies(tree: SourceTree, word: int, head: int) -> bool:
+    """Whether a word changes what its head says: (more) dangerous, to rely (less) on it, the (former) mayor."""
+    if tree.words[word] == "less" and tree.tags[head].startswith("V"):
+        return tree.relations[word] == "advmod"
     if tree.words[word] in ("more", "less"):
         return word == head - 1 and tree.tags[head] in ("JJ", "RB")
     return tree.words[word] in QUALIFIERS and tree.tags[head].startswith(
@@ -150,8 +153,9 @@ def _quantity(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if tree.tags[word] != "CD":
         return
     yield from _clock(tree, word)
-    if following < len(tree) and tree.words[following] in MONTHS:
-        yield Tie((word,), (following,), Kind.QUANTITY)
+    if len(tree.words[word]) <= 2:  # a day, not a year
+        beside = (place for place in (word - 1, following) if 0 <= place < len(tree))
+        yield from (Tie((word,), (place,), Kind.QUANTITY) for place in beside if tree.words[place] in MONTHS)
     if head >= 0 and tree.relations[word] in _COUNTERS and not _stands_alone(tree, word):
         yield Tie((word,), (head,), Kind.QUANTITY)
     for child in tree.children[word]:
