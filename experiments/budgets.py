@@ -18,7 +18,7 @@ from time import perf_counter
 
 import numpy as np
 
-from laconic.budget import Budget, TextCost, Unit
+from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
 from laconic.compression import Compression
 from laconic.corpora.pairs import read_pairs
 from laconic.errors import InfeasibleBudget
@@ -61,6 +61,7 @@ def letters(word: str) -> int:
 UNITS: dict[str, Unit] = {
     "words": "words",
     "characters": "characters",
+    "plain words": PLAIN_WORDS,
     "letters": letters,
     "bytes": TextCost(lambda text: len(text.encode("utf-8", "surrogatepass")), "bytes"),
     "pieces": TextCost(lambda text: len(text.encode()) // 3 + text.count("e"), "pieces"),

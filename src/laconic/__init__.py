@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from laconic.budget import PLAIN_WORDS as PLAIN_WORDS
     from laconic.budget import Budget as Budget
     from laconic.budget import TextCost as TextCost
     from laconic.compression import Compression as Compression
@@ -28,6 +29,7 @@ _PLACES = {
     "Compressor": "laconic.systems.default.compressor",
     "InfeasibleBudget": "laconic.errors",
     "LaconicError": "laconic.errors",
+    "PLAIN_WORDS": "laconic.budget",
     "Sentence": "laconic.sentence",
     "TextCost": "laconic.budget",
     "compress": "laconic.systems.shortcut",

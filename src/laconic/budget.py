@@ -22,6 +22,18 @@ class TextCost:
     name: str = "tokens"
 
 
+def _plain_words(text: str) -> int:
+    return sum(any(map(str.isalnum, piece)) for piece in text.split())
+
+
+PLAIN_WORDS = TextCost(_plain_words, "plain words")
+"""Words as a word processor counts them: marks do not count, and "isn't" is one.
+
+>>> PLAIN_WORDS.count("It isn't late – yet.")
+4
+"""
+
+
 Unit = Literal["words", "characters"] | Callable[[str], int] | TextCost
 """What is counted: words (tokens, punctuation included), characters of the final text, a cost for each word,
 or a cost of the final text."""
@@ -38,8 +50,9 @@ class Budget:
     >>> Budget.exactly(ratio=0.5, unit="characters").limits(81)
     (41, 41)
 
-    Words are tokens as laconic cuts them, punctuation included. Characters are counted on the final,
-    detokenised and repaired text, and so is a `TextCost`. A callable unit gives the integer cost of one word.
+    Words are tokens as laconic cuts them, punctuation included; `PLAIN_WORDS` are what a word processor counts.
+    Characters are counted on the final, detokenised and repaired text, and so is a `TextCost`. A callable unit
+    gives the integer cost of one word.
     """
 
     least: float | None

@@ -56,6 +56,8 @@ def test_a_mistyped_command_is_no_text(truncate: type_of_run) -> None:
         (["--chars", "24"], "The council, on Tuesday"),
         (["--chars", "23", "--exact"], "The council, on Tuesday"),
         (["--ratio", "0.5"], "The council, on Tuesday"),
+        (["--words", "4", "--plain", "--exact"], "The council, on Tuesday"),
+        (["--ratio", "0.5", "--plain"], "The council, on Tuesday"),
         (["--words", "3", "--drop", "THE", "--keep", "matter"], "Council, matter"),
         (["--words", "4", "--keep", "the matter"], "The council the matter"),
         ([], "The council, on Tuesday, plans to"),

@@ -20,6 +20,7 @@ from laconic.cli.options import (
     Json,
     Minimum,
     OutputFile,
+    Plain,
     Protect,
     Ratio,
     Register,
@@ -155,6 +156,7 @@ def compress_command(
     tokens: Tokens = None,
     tokenizer: TokenizerName = None,
     ratio: Ratio = None,
+    plain: Plain = False,
     minimum: Minimum = None,
     exact: Exact = False,
     at_least: AtLeast = False,
@@ -223,6 +225,7 @@ def compress_command(
         minimum=minimum,
         exact=exact,
         at_least=at_least,
+        plain=plain,
     )
     lines = read_texts(text or (), file or ())
     opened = open_styled(system, register=register, style=style, protect=protect or ())

@@ -15,6 +15,7 @@ from laconic.cli.options import (
     Files,
     Minimum,
     OutputFile,
+    Plain,
     Ratio,
     Register,
     Style,
@@ -65,6 +66,7 @@ def explain_command(
     words: Words = None,
     chars: Chars = None,
     ratio: Ratio = None,
+    plain: Plain = False,
     minimum: Minimum = None,
     exact: Exact = False,
     at_least: AtLeast = False,
@@ -90,7 +92,15 @@ def explain_command(
       laconic explain "The council, which met on Tuesday, lowered the fees." --best 5
       laconic explain "The council, which met on Tuesday, lowered the fees." --every-length
     """
-    budget = budget_of(words=words, chars=chars, ratio=ratio, minimum=minimum, exact=exact, at_least=at_least)
+    budget = budget_of(
+        words=words,
+        chars=chars,
+        ratio=ratio,
+        minimum=minimum,
+        exact=exact,
+        at_least=at_least,
+        plain=plain,
+    )
     if lengths and (budget is not None or best is not None):
         raise LaconicError("--every-length lists all lengths: it takes no limit and no --best")
     from laconic.systems.default.compressor import Compressor

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from laconic.budget import Budget, Unit
+from laconic.budget import PLAIN_WORDS, Budget, Unit
 from laconic.errors import LaconicError
 from laconic.systems.registry import SYSTEMS, open_system
 from laconic.systems.shortcut import open_cached
@@ -51,6 +51,12 @@ Words = Annotated[
 ]
 Chars = Annotated[
     int | None, typer.Option("--chars", "-c", metavar="N", help="At most N characters.", show_default=False)
+]
+Plain = Annotated[
+    bool,
+    typer.Option(
+        "--plain", help='Count words as a word processor does: marks do not count, and "isn\'t" is one.'
+    ),
 ]
 Ratio = Annotated[
     float | None,
@@ -140,6 +146,7 @@ def budget_of(
     minimum: float | None = None,
     exact: bool = False,
     at_least: bool = False,
+    plain: bool = False,
 ) -> Budget | None:
     """The budget that the options ask for; None if they ask for none.
 
@@ -154,13 +161,15 @@ def budget_of(
     manners = [name for name, value in wanted.items() if value]
     if len(manners) > 1:
         raise LaconicError(f"{manners[0]} and {manners[1]} exclude each other")
+    if plain and words is None and ratio is None:
+        raise LaconicError("--plain needs --words or --ratio")
     if (tokens is None) != (tokenizer is None):
         raise LaconicError("--tokens and --tokenizer need each other")
     if not given:
         if manners:
             raise LaconicError(f"{manners[0]} needs --words, --chars, --tokens or --ratio")
         return None
-    unit: Unit = "words" if chars is None else "characters"
+    unit: Unit = PLAIN_WORDS if plain else "words" if chars is None else "characters"
     if tokenizer is not None:
         from laconic.systems.tokenizers import open_tokenizer
 

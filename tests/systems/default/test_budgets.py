@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laconic.annotate.annotator import Analysis
-from laconic.budget import Budget, TextCost, Unit
+from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
 from laconic.systems.default.budgets import meet, meet_with_each
@@ -29,7 +29,7 @@ def letters(word: str) -> int:
     return sum(map(str.isalpha, word))
 
 
-UNITS: list[Unit] = ["words", "characters", letters, PIECES]
+UNITS: list[Unit] = ["words", "characters", letters, PIECES, PLAIN_WORDS]
 
 
 def random_budget(generator: np.random.Generator, unit: Unit, most: int) -> Budget:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from laconic.budget import Budget
+from laconic.budget import PLAIN_WORDS, Budget
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
@@ -83,6 +83,13 @@ def test_batches_come_in_order_whatever_the_threads(compressor: Compressor) -> N
     threaded = Compressor(threads=3)
     assert [answer.text for answer in threaded.compress_all(texts, Budget.at_most(6))] == expected
     assert [answer.text for answer in compressor.compress_all(texts, Budget.at_most(6))] == expected
+
+
+@pytest.mark.parametrize("count", [3, 5, 6, 8])
+def test_plain_words_are_counted_as_a_word_processor_counts_them(compressor: Compressor, count: int) -> None:
+    text = "The old council – it met on Monday – didn't lower the fees, sadly."
+    answer = compressor.compress(text, Budget.exactly(count, unit=PLAIN_WORDS))
+    assert len([piece for piece in answer.text.split() if piece != "–"]) == count
 
 
 def test_one_of_many_that_cannot_be_so_short_is_an_error_or_left_as_it_is(compressor: Compressor) -> None:

@@ -311,7 +311,9 @@ class _Meeting:
         if unit == "characters":
             return _Counting(tuple(map(len, words)), spaced=True, adds_up=False)
         if isinstance(unit, TextCost):
-            alone = unit.count("a")
-            return _Counting(tuple(max(0, unit.count(f"a {word}") - alone) for word in words), adds_up=False)
+            # What each word adds after another, with the space that the author put between them.
+            gaps, alone = (" ", *self.reading.sentence.spaces), unit.count("a")
+            added = (unit.count(f"a{gap}{word}") - alone for gap, word in zip(gaps, words, strict=False))
+            return _Counting(tuple(max(0, cost) for cost in added), adds_up=False)
         assert callable(unit)
         return _Counting(tuple(unit(word) for word in words))
