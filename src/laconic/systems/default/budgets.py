@@ -151,7 +151,9 @@ class _Meeting:
             sentence = self.reading.sentence
             widest = max(1, max(map(len, sentence.spaces)))
             marks = sum(len(word) + widest for word in sentence.words if not any(map(str.isalnum, word)))
-            found = self._search(least, most + marks, least, most, effort=effort) if marks else None
+            if marks:
+                found = self._search(least, most + marks, least, most, effort=effort)
+                found = found or self._measured([tuple(sorted(self.request.keep))], least, most)
         return found
 
     def _search(
@@ -215,16 +217,22 @@ class _Meeting:
             seeds.append(kept)
             cost = self._cost(self._settled(kept))
             move += most - cost if cost > most else least - cost
-        hits = (
-            kept
-            for kept in self._texts_near(seeds, least + move)
-            if self._meets(kept, least, most) or self._meets_as_it_is(kept, least, most)
-        )
-        readings = (self.reading.found(kept) for kept in islice(hits, _ENOUGH))
-        best = max(readings, key=lambda hit: hit.score, default=None)
+        best = self._measured(seeds, least, most, near=least + move)
         if best is not None or self._enumerable:
             return best
         return self._search(0, max(self.counting.total, 1), least, most, effort=FEW)
+
+    def _measured(
+        self, seeds: list[tuple[int, ...]], least: int, most: int, *, near: int | None = None
+    ) -> Found | None:
+        """The best of the first few texts within the limits among all that differ little from what is known."""
+        hits = (
+            kept
+            for kept in self._texts_near(seeds, least if near is None else near)
+            if self._meets(kept, least, most) or self._meets_as_it_is(kept, least, most)
+        )
+        readings = (self.reading.found(kept) for kept in islice(hits, _ENOUGH))
+        return max(readings, key=lambda hit: hit.score, default=None)
 
     def _texts_near(self, seeds: list[tuple[int, ...]], cost: int) -> Iterator[tuple[int, ...]]:
         if self._enumerable:
@@ -251,8 +259,9 @@ class _Meeting:
         alone = [word for word in allowed if self._says_something((word,))]
         if self.counting.spaced:  # text by text would take time
             alone = [min(alone, key=lambda word: len(words[word]))]
-        if isinstance(self.request.budget and self.request.budget.unit, TextCost):
-            shortest = 0
+        unit = self.request.budget and self.request.budget.unit
+        if isinstance(unit, TextCost) or (pinned and not self.counting.adds_up):
+            shortest = 0  # pinned marks may be repaired away
         else:
             shortest = self._cost(pinned) if pinned else min(self._cost([word]) for word in alone)
         return shortest, max(shortest, self._cost(allowed))
