@@ -47,7 +47,8 @@ SystemName = Annotated[
     ),
 ]
 Words = Annotated[
-    int | None, typer.Option("--words", "-w", metavar="N", help="At most N words.", show_default=False)
+    int | None,
+    typer.Option("--words", "-w", metavar="N", help="At most N words, marks included.", show_default=False),
 ]
 Chars = Annotated[
     int | None, typer.Option("--chars", "-c", metavar="N", help="At most N characters.", show_default=False)
@@ -82,7 +83,7 @@ Register = Annotated[
     typer.Option(
         "--register",
         metavar="NAME",
-        help="Whose compressions to imitate: news (keeps 2/5), spoken (3/4) or written (7/10).",
+        help="Whose compressions to imitate: news (keeps 2/5), spoken (5/6) or written (4/5).",
         show_default=False,
     ),
 ]
