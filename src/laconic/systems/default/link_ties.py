@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import DEGREES, HYPOTHESES, ORDINALS, SUPPOSITIONS, UNIVERSALS
+from laconic.systems.default.lexicon import (
+    CONDITIONS,
+    DEGREES,
+    HYPOTHESES,
+    ORDINALS,
+    SUPPOSITIONS,
+    UNIVERSALS,
+)
 from laconic.systems.default.source_tree import CLAUSES, RELATIVE_CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
@@ -34,7 +41,7 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((outer[1], head), (word,), Kind.CONJUNCTION)  # what counts is (that) they left
     elif tree.words[word] in HYPOTHESES and tree.relations[word] == "mark":
         yield Tie((head,), (word,), Kind.CONDITION)
-        conditional = tree.words[word] in ("if", "unless") and tree.relations[head] == "advcl"
+        conditional = tree.words[word] in CONDITIONS and tree.relations[head] == "advcl"
         aside = tree.between_commas(head) is not None  # if I may say so
         if conditional and not aside and tree.words[word - 1] != "even":
             yield Tie((tree.heads[head],), (head,), Kind.PROVISO)
