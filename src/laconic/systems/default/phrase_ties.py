@@ -62,7 +62,11 @@ def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield from (Tie((word, case), alternatives, Kind.HEAD) for case in prepositions)
     else:
         yield from (any_of(part, [word, *needed], Kind.HEAD) for part in tree.conjuncts(word))
-        yield any_of(word, needed, Kind.HEAD)
+        article = tree.words[word] in ("a", "an", "the")
+        kind = (
+            Kind.PREPOSITION if tree.relations[word] == "case" else Kind.DETERMINER if article else Kind.HEAD
+        )
+        yield any_of(word, needed, kind)
 
 
 def _instead_of_head(tree: SourceTree, word: int, head: int) -> list[int]:

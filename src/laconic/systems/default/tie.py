@@ -34,8 +34,8 @@ class Kind(Enum):
     AUXILIARY = "a verb stands without its auxiliary or its particle"
     COMPLEMENT = "a verb stands without the clause it asks for"
     OBJECT = "a verb stands without its object"
-    PREPOSITION = "a phrase stands without its preposition"
-    DETERMINER = "a noun stands without its article or its number"
+    PREPOSITION = "a phrase and its preposition are torn apart"
+    DETERMINER = "a noun and its article or its number are torn apart"
     HEAD = "a word stands without the one it belongs to"
     MARK = "a quote, bracket or comma stands without its partner"
 
