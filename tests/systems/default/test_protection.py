@@ -90,7 +90,7 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("A dog barked.", Kind.DETERMINER, ("dog", "A")),
         ("She met an old friend.", Kind.HEAD, ("old", "friend")),
         ("She lives in Paris.", Kind.PREPOSITION, ("Paris", "in")),
-        ("She lives in Paris.", Kind.PREPOSITION, ("in", "Paris")),
+        ("She lives in Paris.", Kind.STRANDED, ("in", "Paris")),
         ("A dog barked.", Kind.DETERMINER, ("A", "dog")),
         ("The council, which met today, agreed.", Kind.MARK, (",", ",")),
         ("You can not come late and expect a seat.", Kind.NEGATION, ("expect", "not")),

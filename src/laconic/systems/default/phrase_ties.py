@@ -62,11 +62,13 @@ def _belonging(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield from (Tie((word, case), alternatives, Kind.HEAD) for case in prepositions)
     else:
         yield from (any_of(part, [word, *needed], Kind.HEAD) for part in tree.conjuncts(word))
-        article = tree.words[word] in ("a", "an", "the")
-        kind = (
-            Kind.PREPOSITION if tree.relations[word] == "case" else Kind.DETERMINER if article else Kind.HEAD
-        )
-        yield any_of(word, needed, kind)
+        yield any_of(word, needed, _torn_from_head(tree, word))
+
+
+def _torn_from_head(tree: SourceTree, word: int) -> Kind:
+    if tree.relations[word] == "case":
+        return Kind.STRANDED
+    return Kind.DETERMINER if tree.words[word] in ("a", "an", "the") else Kind.HEAD
 
 
 def _instead_of_head(tree: SourceTree, word: int, head: int) -> list[int]:

@@ -56,6 +56,7 @@ TIES: Mapping[Kind, float] = {
     Kind.COMPLEMENT: 1.0,
     Kind.OBJECT: 0.5,
     Kind.PREPOSITION: 3.0,
+    Kind.STRANDED: 12.0,
     Kind.DETERMINER: 12.0,
     Kind.HEAD: 1.5,
     Kind.MARK: 3.0,
