@@ -173,6 +173,7 @@ def named(compressor: Compressor, text: str, kind: Kind) -> set[tuple[str, str]]
         ("The round, which covers trade will take years.", Kind.MARK, (",", "covers")),
         ("If they refuse, the deal is off.", Kind.PROVISO, ("off", "refuse")),
         ("It will close unless a donor comes.", Kind.PROVISO, ("close", "comes")),
+        ("You can take it as long as you bring it back.", Kind.PROVISO, ("take", "long")),
         ("The deal will go ahead provided the banks agree.", Kind.PROVISO, ("go", "agree")),
         ("Why did you leave so early?", Kind.QUESTION, ("leave", "Why")),
         ("We need a man who takes the risk.", Kind.COMPLEMENT, ("takes", "risk")),

@@ -77,8 +77,10 @@ def _degree(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     ]
     yield from (Tie((child,), (word,), Kind.CONJUNCTION) for child in measures)
     if tree.words[word] == "as":
-        second = (child for child in measures if "as" in (tree.words[part] for part in tree.children[child]))
+        second = [child for child in measures if "as" in (tree.words[part] for part in tree.children[child])]
         yield from (Tie((head,), (child,), Kind.CONJUNCTION) for child in second)
+        if second and tree.words[head] == "long" and tree.heads[head] >= 0:
+            yield Tie((tree.heads[head],), (head,), Kind.PROVISO)  # they may stay, as long as they pay
 
 
 def _dependence(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
