@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from laconic.systems.default.agreement import agree, is_singular
-from laconic.systems.default.lexicon import ADVICE, COMPLETIONS, UNFINISHED
+from laconic.systems.default.completions import completion
+from laconic.systems.default.lexicon import ADVICE
 from laconic.systems.default.source_tree import AUXILIARIES, PRONOUNS, RELATIVE_CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
@@ -34,7 +35,7 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
         elif relation == "obl" and [tree.words[child] for child in tree.related(word, "case")] == ["of"]:
             # They knew of it, and were capable of it.
             yield any_of(head, [word, *tree.nouns(word)], Kind.COMPLEMENT)
-        yield from _completion(tree, word)
+        yield from completion(tree, word)
         yield from _reference(tree, word)
 
 
@@ -138,50 +139,14 @@ def _object(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     if tree.relations[word] == "obj":
         yield any_of(head, needed, Kind.COMPLEMENT if tree.tags[word] == "PRP" else Kind.OBJECT)
         # Before another verb, one without its object takes that of the other: not "bought and wants to sail".
+        # And whom something is given needs what: not "they gave us".
+        later = [other for other in tree.conjuncts(head) if other > word and tree.tags[other].startswith("V")]
         yield from (
             Tie((head, other), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
-            for other in tree.children[head]
-            if tree.relations[other] == "conj" and other > word and tree.tags[other].startswith("V")
-        )
-        # Whom something is given needs what: not "they gave us".
-        yield from (
-            Tie((head, other), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
-            for other in tree.children[head]
-            if tree.relations[other] == "iobj"
+            for other in (*later, *tree.related(head, "iobj"))
         )
     yield from (
         Tie((head, child), tuple(needed[:MOST_ALTERNATIVES]), Kind.COMPLEMENT)
         for child in tree.children[head]
         if tree.relations[child] in ("xcomp", "ccomp") and child > word
     )
-
-
-def _completion(tree: SourceTree, word: int) -> Iterator[Tie]:
-    """What says nothing by itself keeps something of what follows it: they put it there, it is based on facts."""
-    voice = _voice(tree, word)
-    if voice is None or tree.words[word] not in UNFINISHED[voice] or _has_gap(tree, word):
-        return
-    following = [
-        child for child in tree.children[word] if child > word and tree.relations[child] in COMPLETIONS
-    ]
-    if following:
-        nouns = (noun for child in following for noun in tree.nouns(child))
-        yield any_of(word, [*following, *nouns], Kind.COMPLEMENT)
-
-
-def _has_gap(tree: SourceTree, verb: int) -> bool:
-    """Whether what completes a verb stands before its relative clause: the house they bought."""
-    asks = any(tree.tags[subject].startswith("W") for subject in tree.subjects(verb))
-    return tree.relations[verb] in RELATIVE_CLAUSES and not asks
-
-
-def _voice(tree: SourceTree, word: int) -> str | None:
-    """How a verb or an adjective is used; None if it is no predicate."""
-    relations = {tree.relations[child] for child in tree.children[word]}
-    if tree.tags[word] == "JJ":
-        return "predicative" if "cop" in relations else None
-    if not tree.tags[word].startswith("V") or tree.relations[word] in AUXILIARIES:
-        return None
-    if "aux:pass" in relations or (tree.tags[word], tree.relations[word]) == ("VBN", "acl"):
-        return "passive"
-    return "active" if tree.tags[word] != "VBN" or "aux" in relations else None

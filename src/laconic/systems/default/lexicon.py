@@ -5,8 +5,12 @@ from __future__ import annotations
 import tomllib
 from importlib.resources import files
 
-_FOLDER = files("laconic.systems.default")
-_TABLE = tomllib.loads(_FOLDER.joinpath("lexicon.toml").read_text(encoding="utf-8"))
+
+def _table(name: str) -> dict[str, list[str]]:
+    return tomllib.loads(files("laconic.systems.default").joinpath(name).read_text(encoding="utf-8"))
+
+
+_TABLE = _table("lexicon.toml")
 
 NEGATIONS = frozenset(_TABLE["negations"])
 DENIALS = frozenset(_TABLE["denials"])
@@ -34,39 +38,5 @@ UNIVERSALS = frozenset(_TABLE["universals"])
 SILENT_H = tuple(_TABLE["silent h"])
 CONSONANTAL_VOWEL = tuple(_TABLE["consonantal vowel"])
 
-COMPLETIONS = frozenset(
-    [
-        "obj",
-        "iobj",
-        "xcomp",
-        "ccomp",
-        "obl",
-        "obl:agent",
-        "obl:tmod",
-        "obl:npmod",
-        "obl:unmarked",
-        "advmod",
-        "compound:prt",
-        "nsubj",
-        "nsubj:pass",
-        "advcl",
-        "csubj",
-    ]
-)
-"""The relations of what completes a verb or an adjective."""
-
-
-def _sections(name: str) -> dict[str, frozenset[str]]:
-    """The words below each heading of a list."""
-    found: dict[str, list[str]] = {}
-    words: list[str] = []
-    for line in _FOLDER.joinpath(name).read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            words = found.setdefault(line.strip("[]"), [])
-        elif not line.startswith("#"):
-            words += line.split()
-    return {heading: frozenset(below) for heading, below in found.items()}
-
-
-UNFINISHED = _sections("unfinished.txt")
+UNFINISHED = {voice: frozenset(forms) for voice, forms in _table("unfinished.toml").items()}
 """Verbs (active, passive) and adjectives (predicative) that say nothing without what follows them."""

@@ -51,7 +51,7 @@ def _joint(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield any_of(word, [*tree.partners(head), *helped], Kind.VERB)
     elif tree.joins(word):
         above = [part for part in dict.fromkeys((tree.heads[head], *tree.mains_above(head))) if part >= 0]
-        said = [child for part in above for child in tree.children[part] if tree.relations[child] == "ccomp"]
+        said = [clause for part in above for clause in tree.related(part, "ccomp")]
         beside = [part for part in (*above, *said) if part != head]  # when they came (we thought) it was late
         yield from (Tie((head, part), (word,), Kind.CONJUNCTION) for part in beside)
     elif tree.words[word] == "only" and tree.relations[head] in ("obl", "advcl") and tree.heads[head] >= 0:
@@ -130,8 +130,8 @@ def _modifier(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((head,), (word,), Kind.RESTRICTION)
     yield from (
         Tie((head, word), (child,), Kind.RESTRICTION)
-        for child in tree.children[head]
-        if tree.relations[child] == "amod" and (tree.tags[child] == "JJS" or tree.words[child] in ORDINALS)
+        for child in tree.related(head, "amod")
+        if tree.tags[child] == "JJS" or tree.words[child] in ORDINALS
     )
     if tree.relations[word] == "acl" and tree.tags[word] in ("VBN", "VBG"):
         following = [child for child in tree.children[word] if child > word and not tree.is_mark(child)]
@@ -141,12 +141,10 @@ def _modifier(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 def _restricts(tree: SourceTree, word: int, head: int) -> bool:
     """Whether a clause says which of all are meant: any person (who fails to pay), those (arriving late)."""
-    quantified = tree.words[head] in UNIVERSALS or any(
-        tree.relations[child] == "det" and tree.words[child] in UNIVERSALS for child in tree.children[head]
-    )
+    quantified = any(tree.words[part] in UNIVERSALS for part in (head, *tree.related(head, "det")))
     first = min(tree.subtree(word))
     # What is announced completes its noun: no sign (that they left).
-    announced = any(tree.relations[child] == "mark" for child in tree.children[word])
+    announced = bool(tree.related(word, "mark"))
     return quantified and word > head and not (announced or tree.is_mark(first) or tree.is_mark(first - 1))
 
 

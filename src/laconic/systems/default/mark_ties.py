@@ -47,7 +47,7 @@ def _list_comma(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """The comma before a conjunct needs one before it."""
     first = min(part for part in tree.subtree(word) if not tree.is_mark(part))
     if head < first and tree.words[first - 1] == "," and tree.heads[first - 1] == word:
-        earlier = [child for child in tree.children[head] if tree.relations[child] == "conj" and child < word]
+        earlier = [other for other in tree.conjuncts(head) if other < word]
         inside = tree.subtree(word)
         others = [part for part in tree.stand_ins(word, head) if part not in inside and part < first]
         yield any_of(first - 1, [head, *earlier, *others], Kind.MARK)

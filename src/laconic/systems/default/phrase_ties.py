@@ -99,7 +99,7 @@ def _coordinator(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         return  # it opens the sentence
     first = tree.heads[head]
     inside = {part for other in (head, *tree.subjects(first)) for part in tree.subtree(other)}
-    earlier = [child for child in tree.children[first] if tree.relations[child] == "conj" and child < word]
+    earlier = [other for other in tree.conjuncts(first) if other < word]
     others = [part for part in _in_place_of(tree, first) if part not in inside and part < word]
     yield any_of(word, [first, *earlier, *others], Kind.COORDINATION)
     yield from (Tie((first, conjunct), (word,), Kind.CONJUNCTION) for conjunct in (head, *earlier))
@@ -112,7 +112,5 @@ def _in_place_of(tree: SourceTree, word: int) -> list[int]:
 
 def _announcement(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
     """Both … and, either … or, neither … nor."""
-    for conjunct in tree.children[head]:
-        for coordinator in tree.children[conjunct] if tree.relations[conjunct] == "conj" else ():
-            if tree.relations[coordinator] == "cc":
-                yield Tie((word,), (coordinator,), Kind.COORDINATION)
+    for conjunct in tree.conjuncts(head):
+        yield from (Tie((word,), (cc,), Kind.COORDINATION) for cc in tree.related(conjunct, "cc"))

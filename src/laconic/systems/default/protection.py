@@ -183,4 +183,4 @@ def _stands_alone(tree: SourceTree, number: int) -> bool:
     """Whether a number counts nothing: the year in October 1986, or one with a preposition of its own."""
     word, dated = tree.words[number], tree.tags[tree.heads[number]].startswith("NNP")
     year = dated and len(word) == 4 and word.isdecimal() and "1000" <= word < "2200"
-    return year or any(tree.relations[child] == "case" for child in tree.children[number])
+    return year or bool(tree.related(number, "case"))

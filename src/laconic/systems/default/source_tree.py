@@ -9,7 +9,7 @@ SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
 CLAUSES = frozenset(["ccomp", "conj", "parataxis"])
 RELATIVE_CLAUSES = frozenset(["acl:relcl", "advcl:relcl"])
-FINITE = frozenset(["VBD", "VBZ", "VBP", "MD"])
+_FINITE = frozenset(["VBD", "VBZ", "VBP", "MD"])
 _THINGS, _PEOPLE, _GROUPS = ("it", "its"), ("he", "him", "his", "she", "her"), ("they", "them", "their")
 PRONOUNS = frozenset((*_THINGS, *_PEOPLE, *_GROUPS))
 _AMOUNTS = UNITS | MAGNITUDES
@@ -116,9 +116,8 @@ class SourceTree:
         """The verb and the conjuncts that share its subject and its auxiliaries: has come and won."""
         return [verb] + [
             child
-            for child in self.children[verb]
-            if self.relations[child] == "conj"
-            and self.tags[child] not in FINITE
+            for child in self.conjuncts(verb)
+            if self.tags[child] not in _FINITE
             and not any(
                 self.relations[part] in SUBJECTS or self.relations[part] in AUXILIARIES
                 for part in self.children[child]
