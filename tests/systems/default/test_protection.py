@@ -274,6 +274,13 @@ def test_no_word_takes_the_place_of_another_that_it_cannot_fill(
     assert kind in {tie.kind for tie in ties(SourceTree(sentence)) if tie.broken_by(frozenset(places))}
 
 
+@pytest.mark.parametrize("most", [40, 50, 60, 80, 100])
+def test_below_an_upper_limit_a_sentence_stays_one(compressor: Compressor, most: int) -> None:
+    text = "Neither the landlord nor the agent may enter the flat without giving the tenant a day's notice in writing."
+    answer = compressor.compress(text, Budget.at_most(most, unit="characters"))
+    assert "enter" in answer.words
+
+
 def test_attributes_belong_to_their_noun_alone(compressor: Compressor) -> None:
     sentence = compressor.compress("They charge a storage fee of two pounds.").sentence
     kept = {sentence.words.index(word) for word in ("They", "charge", "a", "storage", "two", "pounds")}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from laconic.systems.default.agreement import agree, is_singular
 from laconic.systems.default.completions import completion
-from laconic.systems.default.lexicon import ADVICE
+from laconic.systems.default.lexicon import ADVICE, WISHES
 from laconic.systems.default.source_tree import AUXILIARIES, PRONOUNS, RELATIVE_CLAUSES, SUBJECTS, SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Kind, Tie, any_of
 
@@ -27,8 +27,8 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
             yield Tie((head,), (word,), Kind.AUXILIARY)
             yield Tie((word,), (head,), Kind.VERB)
         elif relation in ("xcomp", "ccomp"):
-            # They want (to sell) the house.
-            instead = tree.objects(word) if relation == "xcomp" and not tree.objects(head) else []
+            wished = relation == "xcomp" and tree.words[head] in WISHES and not tree.objects(head)
+            instead = tree.objects(word) if wished else []  # they want (to have) the house
             yield any_of(head, [word, *instead, *tree.heirs(word)], Kind.COMPLEMENT)
         elif relation in ("obj", "iobj"):
             yield from _object(tree, word, head)

@@ -112,6 +112,7 @@ WITHIN_LIMITS = Prices(
     _raised(
         24.0,
         {
+            Kind.CLAUSE: 60.0,
             Kind.HEAD: 12.0,
             Kind.OBJECT: 12.0,
             Kind.REFERENCE: 12.0,
