@@ -129,8 +129,9 @@ def orders(corpora: Corpora, folder: Path) -> None:
         for v in ORDERS:
             cells = []
             for s in ORDERS:
+                # Their 63.0 at s = v = 0 is Table 2's for these annotations: the head by its category alone.
                 options = MarkovOptions(
-                    sisters=s, ancestors=v, modifier=("category", "tag"), head=("category", "tag")
+                    sisters=s, ancestors=v, modifier=("category", "tag"), head=("category",)
                 )
                 cells.append(accuracies(trained(seen, options), dev))
             free, gold = zip(*cells, strict=True)
@@ -142,7 +143,7 @@ def orders(corpora: Corpora, folder: Path) -> None:
     ]
     write_table(
         folder / "orders.md",
-        "Their Table 1: sister order s by ancestor order v, with categories and tags",
+        "Their Table 1: sister order s by ancestor order v, modifiers by category and tag, heads by category",
         f"{ACCURACY}.",
         rows,
     )

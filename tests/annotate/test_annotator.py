@@ -109,6 +109,10 @@ def test_a_fault_in_the_stream_reaches_the_caller(network: Network) -> None:
             list(Annotator(network, threads=threads).annotate(broken()))
 
 
+def test_a_parser_is_named_by_its_checksum(network: Network, annotator: Annotator) -> None:
+    assert annotator.signature == f"laconic-{network.checksum[:12]}"
+
+
 def test_sentences_without_words_pass_through(network: Network) -> None:
     empty = Sentence((), (), lead=" \n")
     for threads in (1, 2):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import laconic
-from laconic.budget import Budget
+from laconic.budget import Budget, TextCost
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError
@@ -169,6 +169,16 @@ class TestRelations:
         assert report["unlabelled_relation_f1"].values == report["2gram_f1"].values
         assert "|parser:TestRelations.chain|" in report["relation_f1"].signature
 
+    def test_a_parser_with_a_version_is_named_by_it(self):
+        class Versioned:
+            signature = "chain-2"
+
+            def parse(self, sentences):
+                return TestRelations.chain(sentences)
+
+        report = evaluate(Truncate(), PAIRS, parser=Versioned().parse)
+        assert "|parser:chain-2|" in report["relation_f1"].signature
+
     def test_every_word_sequence_is_parsed_once(self):
         seen = []
 
@@ -188,6 +198,15 @@ class TestRelations:
 def test_rouge_is_measured_when_asked():
     report = evaluate(Everything(), PAIRS, metrics=(*STANDARD, *rouge_metrics()))
     assert report["rougeL"].values[2] == 1.0
+
+
+def test_costs_that_differ_have_signatures_that_differ():
+    def letters(word):
+        return len(word)
+
+    units = ["words", TextCost(len, "letters"), TextCost(len, "bytes"), letters, len]
+    reports = [evaluate(Truncate(), PAIRS, budget=Budget.at_most(9, unit=unit)) for unit in units]
+    assert len({report["budget_met"].signature for report in reports}) == len(units)
 
 
 def test_progress_is_told():

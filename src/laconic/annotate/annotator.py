@@ -44,6 +44,11 @@ class Annotator:
         self._network = network
         self._threads = threads or os.cpu_count() or 1
 
+    @property
+    def signature(self) -> str:
+        """Which parser this is, for the signatures of what is measured with it."""
+        return f"laconic-{self._network.checksum[:12]}"
+
     def annotate(self, texts: Iterable[str | Sentence], *, cache: Path | None = None) -> Iterator[Sentence]:
         """Stream the sentences with tags, constituency tree, heads and relations, in their order.
 

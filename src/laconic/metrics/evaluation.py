@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from laconic import __version__
-from laconic.budget import Budget
+from laconic.budget import Budget, TextCost, Unit
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError
@@ -96,8 +96,7 @@ def evaluate(
         title = name or "outputs"
     if parser is not None:
         rows = _parsed(rows, parser)
-        parser_name = getattr(parser, "__qualname__", type(parser).__qualname__)
-        relation_metrics = (RelationF1(labelled, parser_name) for labelled in (True, False))
+        relation_metrics = (RelationF1(labelled, _parser_name(parser)) for labelled in (True, False))
         metrics = (*metrics, *relation_metrics)
     condition = "gold length" if gold_length else "any length" if budget is None else _described(budget)
     fewest, most = (pick(len(pair.references) for pair in corpus) for pick in (min, max))
@@ -203,7 +202,7 @@ def _met(trial: _Trial, pair: Pair) -> Ratio:
 
 def _described(budget: Budget) -> str:
     """A budget in words, such as `at most 12 words` or `exactly 0.5 of characters`."""
-    unit = budget.unit if isinstance(budget.unit, str) else getattr(budget.unit, "__name__", "cost")
+    unit = _unit_name(budget.unit)
     of = f"of {unit}" if budget.relative else unit
     if budget.least == budget.most:
         return f"exactly {budget.most} {of}"
@@ -212,3 +211,19 @@ def _described(budget: Budget) -> str:
     if budget.most is None:
         return f"at least {budget.least} {of}"
     return f"between {budget.least} and {budget.most} {of}"
+
+
+def _unit_name(unit: Unit) -> str:
+    """A unit by its name, so that budgets in different costs have different signatures."""
+    if isinstance(unit, str):
+        return unit
+    if isinstance(unit, TextCost):
+        return unit.name
+    name = str(getattr(unit, "__qualname__", type(unit).__qualname__))
+    return name if unit.__module__ == "builtins" else f"{unit.__module__}.{name}"
+
+
+def _parser_name(parser: Parser) -> str:
+    """What a parser calls its version, as the embedded one does; else the name of the function."""
+    signature = getattr(getattr(parser, "__self__", parser), "signature", None)
+    return str(signature or getattr(parser, "__qualname__", type(parser).__qualname__))
