@@ -1,7 +1,8 @@
-"""The features of section 7 of the paper: templates over the attributes of words, arcs, siblings, bigrams.
+"""The features of section 7 of the paper, and a few of ours: templates over words, arcs, siblings, bigrams.
 
-A template names the attributes whose conjunction is the feature; each conjunction is hashed into one of
-2^bits weights. The names and their meanings are in `attributes`; in addition, `score …` attributes are the
+Section 7 names evidence rather than templates; what uses evidence that it does not name, such as the gap between two
+words, the way up to an ancestor or a log-probability in steps, is marked as ours. A template names the attributes whose
+conjunction is the feature; each conjunction is hashed into one of 2^bits weights. The names and their meanings are in `attributes`; in addition, `score …` attributes are the
 whole number below a log-probability, and the log-probability itself is a feature with that value.
 """
 
@@ -23,29 +24,29 @@ from laconic.systems.dependency.rows import FeatureRows
 Template = tuple[str, ...]
 
 WORDS: tuple[Template, ...] = (
-    (),
+    (),  # ours
     ("tag",),
     ("tag before", "tag"),
     ("tag", "tag after"),
     ("tag before", "tag", "tag after"),
     ("tag two before", "tag before", "tag"),
     ("tag", "tag after", "tag two after"),
-    ("label",),
+    ("label",),  # ours
     ("label", "tag"),
-    ("label", "head tag"),
-    ("label", "head label"),
-    ("label", "depth"),
-    ("label", "size"),
-    ("chunk", "tag"),
+    ("label", "head tag"),  # ours
+    ("label", "head label"),  # ours
+    ("label", "depth"),  # ours
+    ("label", "size"),  # ours
+    ("chunk", "tag"),  # ours
     ("capital",),
-    ("capital", "tag"),
+    ("capital", "tag"),  # ours
     ("bracketed",),
-    ("bracketed", "tag"),
+    ("bracketed", "tag"),  # ours
     ("verb",),
     ("sign",),
     ("negation",),
-    ("score of the word",),
-    ("tag", "score of the word"),
+    ("score of the word",),  # ours
+    ("tag", "score of the word"),  # ours
 )
 ARCS: tuple[Template, ...] = (
     ("fidelity", "label"),
@@ -58,31 +59,31 @@ ARCS: tuple[Template, ...] = (
     ("ancestry", "head chunk", "chunk", "same chunk"),
     ("fidelity", "direction", "same chunk"),
     ("direction", "head tag", "tag"),
-    ("ancestry", "own label"),
-    ("ancestry", "own label", "path"),
-    ("reversed label", "direction"),
-    ("score of the arc",),
-    ("fidelity", "score of the arc"),
+    ("ancestry", "own label"),  # ours
+    ("ancestry", "own label", "path"),  # ours
+    ("reversed label", "direction"),  # ours
+    ("score of the arc",),  # ours
+    ("fidelity", "score of the arc"),  # ours
 )
 SIBLINGS: tuple[Template, ...] = (
     ("kind",),
     ("kind", "second label"),
-    ("kind", "first label", "second label"),
+    ("kind", "first label", "second label"),  # ours
 )
 BIGRAMS: tuple[Template, ...] = (
-    ("adjacent",),
-    ("gap",),
+    ("adjacent",),  # ours
+    ("gap",),  # ours
     ("adjacent", "first coarse", "second coarse"),
     ("adjacent", "first tag", "second tag"),
     ("adjacent", "first label", "second label"),
-    ("first tag", "second tag", "gap"),
-    ("link", "adjacent"),
-    ("link", "first label", "second label"),
+    ("first tag", "second tag", "gap"),  # ours
+    ("link", "adjacent"),  # ours
+    ("link", "first label", "second label"),  # ours
     ("adjacent", "first tag"),
     ("adjacent", "second tag"),
     ("adjacent", "first label"),
     ("adjacent", "second label"),
-    ("score of the bigram", "adjacent"),
+    ("score of the bigram", "adjacent"),  # ours
 )
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, as in Fibonacci hashing
