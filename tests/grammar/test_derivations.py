@@ -2,8 +2,8 @@ import pytest
 
 from laconic.errors import LaconicError
 from laconic.grammar.derivations import derivation_steps, generate, transduce
-from laconic.grammar.rewriting import align_rewriting
 from laconic.grammar.rules import parse_rule
+from laconic.trees.alignment.rewriting import align_rewriting
 from laconic.trees.constituency import Tree
 
 GRAMMAR = {

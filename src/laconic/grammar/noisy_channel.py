@@ -17,6 +17,7 @@ from math import comb, log
 from laconic.errors import LaconicError
 from laconic.grammar.deletion_scfg import DeletionDerivation
 from laconic.grammar.pcfg import Children, Pcfg
+from laconic.grammar.witten_bell import log_escape, log_interpolated
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import bare_label
 
@@ -51,14 +52,7 @@ class ChannelModel:
     def log_expansion(self, label: str, target: Children, children: Children) -> float:
         """ln p(children | label, target): the short phrase's children become the long one's."""
         seen = self.templates.get((label, target), {})
-        base = self._log_base(len(target), len(children))
-        if not seen:
-            return base
-        total, kinds = sum(seen.values()), len(seen)
-        count = seen.get(children, 0)
-        if not count:
-            return log(kinds / (total + kinds)) + base
-        return log((count + kinds * 2.0 ** (base / log(2))) / (total + kinds))
+        return log_interpolated(seen, children, self._log_base(len(target), len(children)))
 
     def log_rule(self, label: str, children: Children, kept: Iterable[int]) -> float:
         """ln of p(short phrase) times p(its expansion), for the children of a long phrase that stay."""
@@ -67,8 +61,7 @@ class ChannelModel:
 
     def log_unseen(self, label: str, children: Children, kept_count: int) -> float:
         """No more than `log_rule` of any so many children, whichever stay: as if nothing like it was seen."""
-        seen = self.grammar.counts.get(label, {})
-        escape = log(len(seen) / (sum(seen.values()) + len(seen))) if seen else 0.0
+        escape = log_escape(self.grammar.counts.get(label, {}))
         base = -kept_count * log(2 * self.grammar.label_count)
         least = self._least_escapes.get((label, kept_count), 0.0)
         return escape + base + least + self._log_base(kept_count, len(children))
@@ -90,9 +83,8 @@ class ChannelModel:
         """By category and number of children of short phrases, ln of the least weight of what was not seen."""
         least: dict[tuple[str, int], float] = {}
         for (label, target), expansions in self.templates.items():
-            escape = log(len(expansions) / (sum(expansions.values()) + len(expansions)))
             key = label, len(target)
-            least[key] = min(least.get(key, 0.0), escape)
+            least[key] = min(least.get(key, 0.0), log_escape(expansions))
         return least
 
     def log_growth(self, tree: Tree) -> tuple[float, ...]:

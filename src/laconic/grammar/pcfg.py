@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import log
 
 from laconic.errors import LaconicError
+from laconic.grammar.witten_bell import log_interpolated
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import bare_label
 
@@ -54,16 +55,9 @@ class Pcfg:
 
     def log_probability(self, label: str, children: Children) -> float:
         """ln p(children | label)."""
-        seen = self.counts.get(label, {})
-        base = len(children) * -log(2 * self.label_count)
-        if not seen:
-            return base
-        total, kinds = sum(seen.values()), len(seen)
-        count = seen.get(children, 0)
-        # The base underflows for long sequences: then it counts by its logarithm or not at all.
-        if not count:
-            return log(kinds / (total + kinds)) + base
-        return log((count + kinds * (2.0 * self.label_count) ** -len(children)) / (total + kinds))
+        return log_interpolated(
+            self.counts.get(label, {}), children, -len(children) * log(2 * self.label_count)
+        )
 
 
 def productions(tree: Tree) -> Iterable[tuple[str, Children]]:

@@ -2,8 +2,9 @@
 
 Section 7 names evidence rather than templates; what uses evidence that it does not name, such as the gap between two
 words, the way up to an ancestor or a log-probability in steps, is marked as ours. A template names the attributes whose
-conjunction is the feature; each conjunction is hashed into one of 2^bits weights. The names and their meanings are in `attributes`; in addition, `score …` attributes are the
-whole number below a log-probability, and the log-probability itself is a feature with that value.
+conjunction is the feature; each conjunction is hashed into one of 2^bits weights. The names and their meanings are in
+`attributes`; in addition, `score …` attributes are the whole number below a log-probability, and the log-probability
+itself is a feature with that value.
 """
 
 from __future__ import annotations

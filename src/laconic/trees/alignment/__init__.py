@@ -1,1 +1,1 @@
-"""Alignment of a source sentence with its compression: by deletion, by edits, by constituents."""
+"""Alignment of a source sentence with its compression: by deletion, by edits, by free rewriting, by constituents."""
