@@ -45,7 +45,7 @@ LEARNERS = {
     "perceptron, gold length": replace(PERCEPTRON, gold_length=True),
     "MIRA": replace(PERCEPTRON, learner="mira", strength=0.1),
     "MIRA, 4 best": replace(PERCEPTRON, learner="mira", strength=0.1, k=4),
-    "margin": replace(PERCEPTRON, learner="margin", strength=0.003),
+    "frank-wolfe": replace(PERCEPTRON, learner="frank-wolfe", strength=0.003),
 }
 PUBLISHED = {  # Thadani (2014), at gold length; relation F1 by the RASP parser
     "bigram DP": (("78.80", "57.89"), ("73.18", "51.14")),

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laconic.errors import LaconicError
+from laconic.learn.frank_wolfe import FrankWolfe
 from laconic.learn.interface import Observation
-from laconic.learn.margin import MarginLearner
 from laconic.learn.mira import Mira, dual_steps
 from laconic.learn.perceptron import Perceptron
 from laconic.learn.training import Schedule, train
@@ -21,7 +21,7 @@ LEARNERS = {
     "perceptron with margin": lambda examples: Perceptron(SIZE, loss_scale=1.0),
     "mira": lambda examples: Mira(SIZE, aggressiveness=10.0),
     "mira of 3": lambda examples: Mira(SIZE, k=3, aggressiveness=10.0),
-    "margin": lambda examples: MarginLearner(SIZE, examples, regularisation=1e-3),
+    "frank-wolfe": lambda examples: FrankWolfe(SIZE, examples, regularisation=1e-3),
 }
 
 
@@ -141,7 +141,7 @@ def primal(examples, weights, regularisation):
 @pytest.mark.parametrize("batch", [1, 4])
 def test_the_dual_rises_to_the_primal(batch):
     examples = separable_examples(1)
-    learner = MarginLearner(SIZE, len(examples), regularisation=0.05)
+    learner = FrankWolfe(SIZE, len(examples), regularisation=0.05)
     objective = learner.objective
     gaps = []
     for _ in range(200):
@@ -155,9 +155,9 @@ def test_the_dual_rises_to_the_primal(batch):
     assert gaps[-1] < 0.05 * gaps[0]
 
 
-def test_the_margin_is_a_weighted_average():
+def test_frank_wolfe_is_a_weighted_average():
     examples = separable_examples(2, examples=5)
-    learner = MarginLearner(SIZE, len(examples), regularisation=0.1)
+    learner = FrankWolfe(SIZE, len(examples), regularisation=0.1)
     total, weight = np.zeros(SIZE), 0
     for step in range(1, 21):
         shown = observations(examples, learner.weights, loss_scale=1.0)[step % 5 : step % 5 + 1]
@@ -198,4 +198,4 @@ def test_bad_options_are_named():
     with pytest.raises(LaconicError, match="k of at least 1"):
         Mira(SIZE, k=0)
     with pytest.raises(LaconicError, match="regularisation above 0"):
-        MarginLearner(SIZE, 3, regularisation=0.0)
+        FrankWolfe(SIZE, 3, regularisation=0.0)

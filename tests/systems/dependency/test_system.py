@@ -61,7 +61,7 @@ def test_training_compressions_are_refitted(trained: dict[str, Dependency | Bigr
 
 
 @pytest.mark.parametrize(
-    ("learner", "strength", "k"), [("perceptron", 1.0, 1), ("mira", 1.0, 3), ("margin", 1e-3, 1)]
+    ("learner", "strength", "k"), [("perceptron", 1.0, 1), ("mira", 1.0, 3), ("frank-wolfe", 1e-3, 1)]
 )
 def test_every_learner_refits(learner: str, strength: float, k: int) -> None:
     options = LearningOptions(learner=learner, strength=strength, k=k, schedule=Schedule(40, 40))
@@ -156,7 +156,7 @@ def test_faults_are_named(trained: dict[str, Dependency | Bigram], tmp_path: Pat
         Bigram().save(tmp_path)
     with pytest.raises(LaconicError, match="no pair to learn from"):
         Dependency().fit([Pair.aligned("1", tokenise("It fell."), [["They", "rose"]])])
-    with pytest.raises(LaconicError, match="'perceptron', 'mira' or 'margin', not 'luck'"):
+    with pytest.raises(LaconicError, match="'perceptron', 'mira' or 'frank-wolfe', not 'luck'"):
         LearningOptions(learner="luck").new_learner(4, 1)  # type: ignore[arg-type]
     trained["bigram"].save(tmp_path)
     with pytest.raises(ModelError, match="a model of 'bigram', expected one of 'dependency'"):

@@ -12,8 +12,8 @@ import numpy as np
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Limit
 from laconic.errors import LaconicError
+from laconic.learn.frank_wolfe import FrankWolfe
 from laconic.learn.interface import Learner, Weights
-from laconic.learn.margin import MarginLearner
 from laconic.learn.mira import Mira
 from laconic.learn.perceptron import Perceptron
 from laconic.learn.training import Progress, Schedule, Training, train
@@ -33,12 +33,12 @@ class LearningOptions:
     """How to learn: by which learner, from how many references of a pair (None: all), for how long.
 
     `strength` is the scale of the loss in the perceptron's search, the aggressiveness of MIRA, or the
-    regularisation of the margin; `k` is the number of answers that MIRA looks at. At `gold_length`, the
+    regularisation of the margins of Frank-Wolfe; `k` is the number of answers that MIRA looks at. At `gold_length`, the
     search during training is held to the length of the reference. `head_loss` is what a wrong head costs
     beside a wrong word.
     """
 
-    learner: Literal["perceptron", "mira", "margin"] = "mira"
+    learner: Literal["perceptron", "mira", "frank-wolfe"] = "mira"
     strength: float = 0.1
     k: int = 1
     references: int | None = None
@@ -53,9 +53,9 @@ class LearningOptions:
                 return Perceptron(size, loss_scale=self.strength)
             case "mira":
                 return Mira(size, k=self.k, aggressiveness=self.strength)
-            case "margin":
-                return MarginLearner(size, examples, regularisation=self.strength)
-        raise LaconicError(f"a learner is 'perceptron', 'mira' or 'margin', not {self.learner!r}")
+            case "frank-wolfe":
+                return FrankWolfe(size, examples, regularisation=self.strength)
+        raise LaconicError(f"a learner is 'perceptron', 'mira' or 'frank-wolfe', not {self.learner!r}")
 
 
 def learn(

@@ -12,7 +12,7 @@ from laconic.learn.interface import FeatureVector, Observation, Weights
 _NOTHING = FeatureVector(np.zeros(0, np.int64), np.zeros(0))
 
 
-class MarginLearner:
+class FrankWolfe:
     """Minimises ½ λ ‖w‖² + mean over examples of max over answers of (loss - w · (truth - answer)).
 
     In the dual, example i of n holds a mixture of its answers: w_i = (mixture of truth - answer) / (λ n) and
