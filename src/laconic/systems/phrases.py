@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
@@ -37,10 +37,9 @@ def find_phrase(sentence: Sentence, phrase: str) -> list[int]:
     wanted = tokenise(phrase)
     if not wanted.words:
         raise LaconicError(f"there is no word in {phrase!r} to keep or drop")
-    words = [word.casefold() for word in sentence.words]
-    # A phrase is cut as if it were a sentence; within another, its last stop may belong to its last word.
-    found = {*_cut_alike(words, wanted), *_spelt_alike(words, sentence.spaces, wanted)}
-    return sorted(found)
+    # The same words, however they are spaced; or the same letters, however they are cut: the last stop of a phrase
+    # by itself ends a sentence, within one it may belong to an abbreviation.
+    return sorted({*_appearances(sentence, wanted, _cut), *_appearances(sentence, wanted, _spaced)})
 
 
 def find_phrases(sentence: Sentence, phrases: str | Collection[str]) -> list[int]:
@@ -54,25 +53,32 @@ def find_phrases(sentence: Sentence, phrases: str | Collection[str]) -> list[int
     return sorted(found)
 
 
-def _cut_alike(words: list[str], wanted: Sentence) -> Iterator[int]:
-    """The words that are those of the phrase, one by one, however they are spaced."""
-    sought = [word.casefold() for word in wanted.words]
-    for start in range(len(words) - len(sought) + 1):
-        if words[start : start + len(sought)] == sought:
-            yield from range(start, start + len(sought))
+def _cut(sentence: Sentence) -> list[tuple[str, str]]:
+    return [(word.casefold(), "\0") for word in sentence.words]  # which is in no word
 
 
-def _spelt_alike(words: list[str], spaces: tuple[str, ...], wanted: Sentence) -> Iterator[int]:
-    """The words that are written as the phrase is, however it would be cut by itself."""
-    sought = "".join(
-        word.casefold() + " " * bool(space) for word, space in zip(wanted.words, wanted.spaces, strict=True)
-    ).rstrip(" ")
-    for start in range(len(words)):
-        written = ""
-        for index in range(start, len(words)):
-            written += words[index]
-            if written == sought:
-                yield from range(start, index + 1)
-            if not sought.startswith(written):
-                break
-            written += " " * bool(spaces[index])
+def _spaced(sentence: Sentence) -> list[tuple[str, str]]:
+    return [
+        (word.casefold(), " " if space else "")
+        for word, space in zip(sentence.words, sentence.spaces, strict=True)
+    ]
+
+
+def _appearances(
+    sentence: Sentence, wanted: Sentence, pieces: Callable[[Sentence], list[tuple[str, str]]]
+) -> Iterator[int]:
+    """The words of the runs that are written as the phrase is, where a sentence is written in such pieces."""
+    starts, ends, position = {}, {}, 0
+    for index, (word, gap) in enumerate(pieces(sentence)):
+        starts[position], ends[position + len(word)] = index, index + 1
+        position += len(word) + len(gap)
+    written = "".join(word + gap for word, gap in pieces(sentence))
+    sought = "".join(word + gap for word, gap in pieces(wanted)).rstrip("\0 ")
+    done = 0
+    start = written.find(sought)
+    while start >= 0:
+        if start in starts and start + len(sought) in ends:
+            end = ends[start + len(sought)]
+            yield from range(max(starts[start], done), end)
+            done = end
+        start = written.find(sought, start + 1)
