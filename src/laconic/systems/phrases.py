@@ -75,10 +75,7 @@ def _appearances(
     written = "".join(word + gap for word, gap in pieces(sentence))
     sought = "".join(word + gap for word, gap in pieces(wanted)).rstrip("\0 ")
     done = 0
-    start = written.find(sought)
-    while start >= 0:
-        if start in starts and start + len(sought) in ends:
-            end = ends[start + len(sought)]
-            yield from range(max(starts[start], done), end)
-            done = end
-        start = written.find(sought, start + 1)
+    for start, index in starts.items():
+        end = ends.get(start + len(sought), 0) if written.startswith(sought, start) else 0
+        yield from range(max(index, done), end)
+        done = max(done, end)
