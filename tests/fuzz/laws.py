@@ -78,12 +78,11 @@ class _Source:
             for phrases in (case.keep, case.drop)
         )
         conflict = any(kept & dropped for kept, dropped in zip(keep, drop, strict=True))
+        everything = laconic.open_system("everything")
         text = ""
-        for sentence in sentences:
-            text += sentence.text[len(sentence.lead) :]
-            if sentence is not sentences[-1] and not sentence.spaces[-1]:
-                text += " "
-        text = text.removesuffix(sentences[-1].spaces[-1]) if sentences and sentences[-1].words else ""
+        for number, sentence in enumerate(sentences):
+            text += (sentences[number - 1].spaces[-1] or " ") if number else ""
+            text += everything.compress(sentence).text
         words = [word for sentence in sentences for word in sentence.words]
         return cls(sentences, keep, drop, conflict, _limits(case, UNITS[case.unit].count(words, text)))
 
@@ -189,6 +188,10 @@ def _pins(
         for index in keep:
             if sentence.words[index].casefold() not in words:
                 yield Violation("2 pinned word gone", repr(sentence.words[index]))
+        others = {word.casefold() for index, word in enumerate(sentence.words) if index not in drop}
+        for index in drop:
+            if sentence.words[index].casefold() in {*words} - others:
+                yield Violation("2 dropped word there", repr(sentence.words[index]))
         return
     kept = frozenset(compression.kept or ()) if compression is not None else frozenset()
     for index in sorted(keep - written):
