@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared/data
 
-.PHONY: demo setup test lint docs check-slow bench clean
+.PHONY: demo setup test lint docs check-slow fuzz bench clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -33,6 +33,10 @@ docs: .venv/installed-dev
 
 check-slow: .venv/installed-dev
 	HYPOTHESIS_PROFILE=exploring $(BIN)/pytest -m slow
+
+# Hunts for requests that break a promise: make fuzz CASES=100000 SEED=1
+fuzz: .venv/installed-dev
+	$(BIN)/python -m tests.fuzz --cases $(or $(CASES),10000) --seed $(or $(SEED),0)
 
 bench: .venv/installed-dev
 	$(BIN)/python -m benchmarks --data $(DATA)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from laconic.errors import LaconicError
 from laconic.in_order import AHEAD, in_order
 
 
@@ -15,6 +16,12 @@ def test_results_come_in_the_order_of_the_items(threads: int) -> None:
     assert list(in_order(lambda item: item * item, range(200), threads=threads)) == [
         item * item for item in range(200)
     ]
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_no_threads_are_an_error(threads: int) -> None:
+    with pytest.raises(LaconicError, match=f"at least 1 thread, not {threads}"):
+        next(in_order(str, [1], threads=threads))
 
 
 def test_items_are_taken_a_few_ahead_and_in_the_callers_thread() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+from laconic.errors import LaconicError
+
 AHEAD = 8
 """Items under way for each thread: enough to keep it busy, few enough to bound memory."""
 
@@ -25,6 +27,8 @@ def in_order(
     >>> list(in_order(str.upper, ["a", "b"], threads=2))
     ['A', 'B']
     """
+    if threads < 1:
+        raise LaconicError(f"work needs at least 1 thread, not {threads}")
     if threads == 1:
         yield from map(work, items)
         return

@@ -64,6 +64,7 @@ EXAMPLES = [
     ("“Go!” ~he said~.", "“Go!”"),
     ("The man (~a baker~) left [~now~].", "The man left."),
     ("He ~said~ ``~no~'' then", "He then"),
+    ("The man (– ~a baker~) left.", "The man left."),
     ("The ~workers~' rights and the bosses' ~dues~", "The rights and the bosses'"),
     ("the ~'big'~ 'small' one", "the 'small' one"),
     # The capital.

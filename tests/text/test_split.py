@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laconic.errors import LaconicError
 from laconic.text.split import sentence_spans, split_sentences
 
 # A bar is the end of a sentence; the white space before it belongs to the sentence.
@@ -100,6 +103,12 @@ def test_time_is_linear(unit: str) -> None:
 
     # Sixteen times the text; quadratic time would take 256 times as long.
     assert seconds(320_000) < 64 * max(seconds(20_000), 0.002)
+
+
+@pytest.mark.parametrize("text", [None, 3, b"It fell.", ["It fell."]])
+def test_what_is_no_string_is_an_error_that_shows_it(text: Any) -> None:
+    with pytest.raises(LaconicError, match="is a string, not " + re.escape(repr(text))):
+        sentence_spans(text)
 
 
 def test_a_megabyte_on_one_line() -> None:

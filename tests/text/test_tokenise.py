@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laconic.errors import LaconicError
 from laconic.text.tokenise import token_spans, tokenise
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -90,6 +93,12 @@ def test_spans_are_the_words_and_gaps_hold_only_white_space(text: str) -> None:
 def test_cutting_words_apart_again_changes_nothing(words: list[str]) -> None:
     once = tokenise(" ".join([*words, "."])).words
     assert tokenise(" ".join(once)).words == once
+
+
+@pytest.mark.parametrize("text", [None, 3, b"It fell.", ["It fell."]])
+def test_what_is_no_string_is_an_error_that_shows_it(text: Any) -> None:
+    with pytest.raises(LaconicError, match="is a string, not " + re.escape(repr(text))):
+        tokenise(text)
 
 
 def test_nothing_but_white_space_has_no_words() -> None:

@@ -211,14 +211,16 @@ def _without_broken_punctuation(
             continue
         if index in paired and index not in matched:
             remove(-1, "removed unpaired mark")
-        elif len(written) > 1 and matched.get(index) == written[-2] != index - 1 and roles[index] == "close":
-            remove(-1, "removed empty pair")
-            remove(-1, "removed empty pair")
+            continue
+        while (fault := _fault(written, words, roles)) is not None:
+            remove(*fault)
+            if not written or written[-1] != index:
+                break
         else:
-            while (fault := _fault(written, words, roles)) is not None:
-                remove(*fault)
-                if not written or written[-1] != index:
-                    break
+            opened = matched.get(index)
+            if roles[index] == "close" and written[-2:-1] == [opened] and opened != index - 1:
+                remove(-1, "removed empty pair")
+                remove(-1, "removed empty pair")
     # The end of the sentence is judged like a stop that follows the last word.
     while (place := _before_closing_marks(written, roles, len(written) - 1)) >= 0 and (
         roles[written[place]] in ("separator", "dash") and len(words) - written[place] != len(written) - place

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.text.abbreviations import place_of, starts_a_sentence
 from laconic.text.tokenise import GAP, tokenise
@@ -33,6 +34,8 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     >>> sentence_spans("It rained. We left at 5 p.m. by car.")
     [(0, 11), (11, 36)]
     """
+    if not isinstance(text, str):
+        raise LaconicError(f"a text to cut into sentences is a string, not {text!r:.60}")
     ends: list[int] = []
     start = 0
     small = text.islower()

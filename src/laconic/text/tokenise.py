@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.text.abbreviations import place_of
 
@@ -67,6 +68,8 @@ def token_spans(text: str) -> list[tuple[int, int]]:
     >>> token_spans("It can't.")
     [(0, 2), (3, 5), (5, 8), (8, 9)]
     """
+    if not isinstance(text, str):
+        raise LaconicError(f"a text to cut into words is a string, not {text!r:.60}")
     spans: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text):
         start, end = match.span()

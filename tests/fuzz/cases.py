@@ -1,0 +1,194 @@
+"""A request as one line of Python: drawn from a seed, run by evaluating the line that would reproduce it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import laconic
+from laconic import split_sentences, tokenise
+from tests.fuzz.texts import document, long_sentence, short_text, tiny_text
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a budget counts: as Python source, and by the words and the text of an answer."""
+
+    source: str
+    count: Callable[[Sequence[str], str], int]
+    of_words: bool = False
+
+
+UNITS: dict[str, Unit] = {
+    "words": Unit('"words"', lambda words, text: len(words), of_words=True),
+    "characters": Unit('"characters"', lambda words, text: len(text)),
+    "plain words": Unit(
+        "laconic.PLAIN_WORDS",
+        lambda words, text: sum(any(map(str.isalnum, piece)) for piece in text.split()),
+    ),
+    "bytes": Unit(
+        'laconic.TextCost(lambda text: len(text.encode("utf-8", "surrogatepass")), "bytes")',
+        lambda words, text: len(text.encode("utf-8", "surrogatepass")),
+    ),
+    "quarters": Unit(
+        'laconic.TextCost(lambda text: -(-len(text) // 4), "quarters")',
+        lambda words, text: -(-len(text) // 4),
+    ),
+    "lengths": Unit("len", lambda words, text: sum(map(len, words)), of_words=True),
+    "letters e": Unit(
+        'lambda word: word.count("e")',
+        lambda words, text: sum(word.count("e") for word in words),
+        of_words=True,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A call of `compress` or `compress_text`; without a least and a most there is no budget."""
+
+    text: str
+    whole_document: bool = False
+    unit: str = "words"
+    least: float | None = None
+    most: float | None = None
+    relative: bool = False
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def system(self) -> str:
+        """The system that is asked."""
+        return str(dict(self.options).get("system", "default"))
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is a budget."""
+        return self.least is not None or self.most is not None
+
+    def line(self) -> str:
+        """The call, as Python that needs nothing but `import laconic`."""
+        arguments = [ascii(self.text), *self._budget()]
+        arguments += [
+            f"{name}=[{', '.join(map(ascii, phrases))}]"
+            for name, phrases in (("keep", self.keep), ("drop", self.drop))
+            if phrases
+        ]
+        arguments += [f"{name}={value!a}" for name, value in self.options]
+        return f"laconic.{'compress_text' if self.whole_document else 'compress'}({', '.join(arguments)})"
+
+    def _budget(self) -> list[str]:
+        if not self.bounded:
+            return []
+        keyword = "ratio" if self.relative and self.unit == "words" else self.unit
+        if self.most is not None and (
+            self.unit in ("words", "characters") and self.relative <= (keyword == "ratio")
+        ):
+            return [
+                f"{keyword}={self.most!r}"
+                if self.least is None
+                else f"{keyword}=({self.least!r}, {self.most!r})"
+            ]
+        relative = ", True" if self.relative else ""
+        return [f"laconic.Budget({self.least!r}, {self.most!r}, {UNITS[self.unit].source}{relative})"]
+
+    def run(self) -> Any:
+        """What the call returns."""
+        return eval(self.line(), {"laconic": laconic})
+
+    def exactly(self, amount: int) -> Case:
+        """The same request at exactly so much."""
+        return replace(self, least=amount, most=amount, relative=False)
+
+
+CHEAP = ("truncate", "everything")
+PUBLISHED = ("dependency", "bigram", "markov", "noisy-channel", "transducer")
+
+
+def draw(random: Random, *, systems: Sequence[str] = (), texts: Sequence[str] = ()) -> Case:
+    """A request; `systems` limits which are asked, `texts` are taken beside those that are made up."""
+    system = random.choice(systems) if systems else _system(random)
+    whole_document = system == "default" and random.random() < 0.3
+    tiny = random.random() < 0.5
+    if texts and random.random() < 0.5:
+        text = random.choice(texts)
+    elif whole_document:
+        text = document(random, tiny=tiny)
+    elif system == "default" and random.random() < 0.01:
+        text = long_sentence(random, *random.choice(((60, 190), (190, 380), (800, 1000))))
+    elif tiny:
+        text = tiny_text(random)
+    else:
+        text = short_text(random)
+    case = Case(text, whole_document)
+    case = _with_budget(random, case)
+    options = [("system", system)] if system != "default" else []
+    if random.random() < 0.35:
+        case = _with_pins(random, case)
+    if system == "default":
+        options += _manner(random)
+        if whole_document and random.random() < 0.4:
+            options.append(("drop_sentences", True))
+    return replace(case, options=tuple(options))
+
+
+def _system(random: Random) -> str:
+    chance = random.random()
+    return "default" if chance < 0.75 else random.choice(CHEAP if chance < 0.87 else PUBLISHED)
+
+
+def _manner(random: Random) -> list[tuple[str, Any]]:
+    chosen: list[tuple[str, Any]] = []
+    if random.random() < 0.05:
+        chosen.append(("register", random.choice(("news", "spoken", "written"))))
+    if random.random() < 0.05:
+        chosen.append(("style", random.choice(("terse", "balanced", "safe", 0.3))))
+    if random.random() < 0.08:
+        chosen.append(("protect", random.sample(("names", "numbers", "negations"), random.randint(1, 3))))
+    return chosen
+
+
+def _with_budget(random: Random, case: Case) -> Case:
+    if random.random() < 0.04:
+        return case
+    unit = random.choices(list(UNITS), (30, 30, 10, 10, 5, 10, 5))[0]
+    sentences = split_sentences(case.text) if case.whole_document else [tokenise(case.text)]
+    words = [word for sentence in sentences for word in sentence.words]
+    total = UNITS[unit].count(words, case.text.strip())
+    relative = random.random() < 0.2
+    if relative:
+        draws = sorted(random.choice((round(random.random(), 2), random.random(), 0.5)) for _ in range(2))
+        first, second = draws
+        if random.random() < 0.3:
+            second = min(1.0, first + random.random() * 0.05)
+    else:
+        first, second = sorted(random.randint(0, total + random.choice((0, 0, 0, 2, 50))) for _ in range(2))
+    least, most = random.choices(
+        ((first, first), (None, second), (first, None), (first, second)), (45, 25, 10, 20)
+    )[0]
+    return replace(case, unit=unit, least=least, most=most, relative=relative)
+
+
+def _with_pins(random: Random, case: Case) -> Case:
+    sentences = split_sentences(case.text) if case.whole_document else [tokenise(case.text)]
+    phrases = [_phrase(random, sentence) for sentence in sentences if sentence.words for _ in range(2)]
+    random.shuffle(phrases)
+    kept = random.choice((0, 1, 1, 2))
+    dropped = random.choice((0, 1, 1)) if kept else 1
+    return replace(case, keep=tuple(phrases[:kept]), drop=tuple(phrases[kept : kept + dropped]))
+
+
+def _phrase(random: Random, sentence: laconic.Sentence) -> str:
+    """Some words of a sentence, as they stand in it."""
+    start = random.randrange(len(sentence))
+    end = min(len(sentence), start + random.choice((1, 1, 1, 2, 3)))
+    between = (
+        word + space
+        for word, space in zip(sentence.words[start:end], sentence.spaces[start:end], strict=True)
+    )
+    phrase = "".join(between)
+    phrase = phrase.removesuffix(sentence.spaces[end - 1]) if sentence.spaces[end - 1] else phrase
+    return random.choice((phrase, phrase, phrase.upper() if phrase.isascii() else phrase))

@@ -1,0 +1,352 @@
+"""What must hold of every answer and of every refusal, checked by other means than those that made it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+import laconic
+from laconic import split_sentences, tokenise
+from laconic.text.tokenise import GAP
+from tests.fuzz.cases import UNITS, Case
+
+_GAP = re.compile(f"[{GAP}]*")
+_ENUMERABLE = 9  # free words of which every selection is tried
+_REMOVALS = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A law that an answer or a refusal breaks: a short kind to count by, and what was seen."""
+
+    kind: str
+    seen: str
+
+
+def violations(case: Case) -> list[Violation]:
+    """Every law that this request breaks."""
+    return list(_violations(case))
+
+
+def _violations(case: Case) -> Iterator[Violation]:
+    source = _Source.of(case)
+    try:
+        answer = case.run()
+    except laconic.InfeasibleBudget as error:
+        if source.conflict:
+            return
+        if not case.bounded:
+            yield Violation("3 refused without a budget", str(error))
+            return
+        yield from _laws_of_refusals(case, source, error)
+        return
+    except laconic.LaconicError as error:
+        if not source.conflict:
+            yield Violation("7 refused as a mistake", str(error))
+        return
+    except Exception as error:
+        yield Violation(f"7 {type(error).__name__}", str(error)[:200])
+        return
+    if source.conflict:
+        yield Violation("2 a word both kept and dropped", repr(answer.text))
+        return
+    yield from _laws_of_answers(case, source, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The sentences of a request, their words that must stay or go, and what all of it costs."""
+
+    sentences: tuple[laconic.Sentence, ...]
+    keep: tuple[frozenset[int], ...]
+    drop: tuple[frozenset[int], ...]
+    conflict: bool
+    limits: tuple[float, float]
+
+    @classmethod
+    def of(cls, case: Case) -> _Source:
+        if case.whole_document:
+            sentences = tuple(sentence for sentence in split_sentences(case.text) if sentence.words)
+        else:
+            sentences = (tokenise(case.text),)
+        keep, drop = (
+            tuple(frozenset(_places(sentence, phrases)) for sentence in sentences)
+            for phrases in (case.keep, case.drop)
+        )
+        conflict = any(kept & dropped for kept, dropped in zip(keep, drop, strict=True))
+        everything = laconic.open_system("everything")
+        text = ""
+        for number, sentence in enumerate(sentences):
+            text += (sentences[number - 1].spaces[-1] or " ") if number else ""
+            text += everything.compress(sentence).text
+        words = [word for sentence in sentences for word in sentence.words]
+        return cls(sentences, keep, drop, conflict, _limits(case, UNITS[case.unit].count(words, text)))
+
+
+def _places(sentence: laconic.Sentence, phrases: Sequence[str]) -> Iterator[int]:
+    """The words that phrases cover: the tokens that begin where a phrase begins and end where it ends."""
+    starts, ends, position = {}, {}, len(sentence.lead)
+    for index, (word, space) in enumerate(zip(sentence.words, sentence.spaces, strict=True)):
+        starts[position] = index
+        ends[position + len(word)] = index + 1
+        position += len(word) + len(space)
+    words = [word.casefold() for word in sentence.words]
+    wanted = set()
+    text = sentence.text
+    for phrase in phrases:
+        for at, start in starts.items():
+            end = at + len(phrase)
+            if end in ends and text[at:end].casefold() == phrase.casefold():
+                wanted.add(tuple(words[start : ends[end]]))
+    for some in wanted:
+        for start in range(len(words) - len(some) + 1):
+            if tuple(words[start : start + len(some)]) == some:
+                yield from range(start, start + len(some))
+
+
+def _limits(case: Case, total: int) -> tuple[float, float]:
+    """The least and the most that are allowed, as the caller wrote them."""
+    if not case.relative:
+        return (case.least or 0, math.inf if case.most is None else case.most)
+    if case.least is not None and case.least == case.most:
+        exact = math.floor(case.least * total + 0.5)
+        return exact, exact
+    tiny = 1e-9
+    return ((case.least or 0) * total - tiny, math.inf if case.most is None else case.most * total + tiny)
+
+
+def _laws_of_answers(case: Case, source: _Source, answer: Any) -> Iterator[Violation]:
+    compressions = answer.compressions if case.whole_document else (answer,)
+    if case.whole_document and len(compressions) != len(source.sentences):
+        yield Violation("4 another number of sentences", f"{len(compressions)} for {len(source.sentences)}")
+        return
+    protected = dict(case.options).get("protect", ())
+    for sentence, keep, drop, compression in zip(
+        source.sentences, source.keep, source.drop, compressions, strict=True
+    ):
+        if compression is None:
+            if not dict(case.options).get("drop_sentences") and len(drop) < len(sentence):
+                yield Violation("2 a sentence dropped unasked", repr(sentence.text))
+            kept: frozenset[int] = frozenset()
+            written: frozenset[int] | None = kept
+        else:
+            yield from _subsequence(sentence, compression)
+            if compression.kept is None:
+                written = None
+            else:
+                gone = {repair.where for repair in compression.repairs if repair.kind.startswith(_REMOVALS)}
+                written = frozenset(compression.kept) - gone
+        yield from _pins(sentence, keep, drop, written, compression)
+        if written is not None:
+            for index in _surely_protected(sentence, protected) - drop - written:
+                yield Violation("2 protected word gone", repr(sentence.words[index]))
+    if case.bounded:
+        least, most = source.limits
+        wrong = ((kind, cost) for kind, cost in _costs(case, answer) if not least <= cost <= most)
+        for kind, cost in islice(wrong, 1):
+            where = "document " if case.whole_document else ""
+            yield Violation(
+                f"1 {where}{case.unit}{kind}{' ratio' * case.relative}: {'over' if cost > most else 'under'}",
+                f"{cost}, asked for {least:g} to {most:g}: {answer.text!a}",
+            )
+
+
+def _costs(case: Case, answer: Any) -> Iterator[tuple[str, int]]:
+    """What an answer costs: as it says and, if words count, without those that repairs removed, and cut again."""
+    unit = UNITS[case.unit]
+    yield "", unit.count(answer.words, answer.text)
+    if unit.of_words:
+        compressions = answer.compressions if case.whole_document else (answer,)
+        removed = [
+            repair.what
+            for compression in compressions
+            for repair in (() if compression is None else compression.repairs)
+            if repair.kind.startswith(_REMOVALS)
+        ]
+        yield " in the text", unit.count(answer.words, answer.text) - unit.count(removed, "")
+        yield " cut again", unit.count(_cut(case, answer.text), answer.text)
+
+
+def _cut(case: Case, text: str) -> list[str]:
+    sentences = split_sentences(text) if case.whole_document else [tokenise(text)]
+    return [word for sentence in sentences for word in sentence.words]
+
+
+def _pins(
+    sentence: laconic.Sentence,
+    keep: frozenset[int],
+    drop: frozenset[int],
+    written: frozenset[int] | None,
+    compression: Any,
+) -> Iterator[Violation]:
+    if written is None:  # rewritten: only what it says can be looked at
+        words = [word.casefold() for word in compression.words]
+        for index in keep:
+            if sentence.words[index].casefold() not in words:
+                yield Violation("2 pinned word gone", repr(sentence.words[index]))
+        others = {word.casefold() for index, word in enumerate(sentence.words) if index not in drop}
+        for index in drop:
+            if sentence.words[index].casefold() in {*words} - others:
+                yield Violation("2 dropped word there", repr(sentence.words[index]))
+        return
+    kept = frozenset(compression.kept or ()) if compression is not None else frozenset()
+    for index in sorted(keep - written):
+        kind = "2 pinned word repaired away" if index in kept else "2 pinned word gone"
+        yield Violation(kind, repr(sentence.words[index]))
+    for index in sorted(drop & kept):
+        yield Violation("2 dropped word there", repr(sentence.words[index]))
+
+
+def _surely_protected(sentence: laconic.Sentence, kinds: Sequence[str]) -> frozenset[int]:
+    """The words that are of a protected kind whatever the network makes of them."""
+    return frozenset(
+        index
+        for index, word in enumerate(sentence.words)
+        if ("negations" in kinds and word in ("not", "n't", "never"))
+        or ("numbers" in kinds and len(word) > 1 and word.isascii() and word.isdigit())
+    )
+
+
+def _subsequence(sentence: laconic.Sentence, compression: Any) -> Iterator[Violation]:
+    """The text is the kept words in order, with white space between them, but for what repairs report."""
+    kept = compression.kept
+    if kept is None:
+        pieces = list(compression.words)
+    else:
+        if any(not 0 <= index < len(sentence) for index in kept) or list(kept) != sorted(set(kept)):
+            yield Violation("4 not a subsequence", f"kept {kept}")
+            return
+        if tuple(sentence.words[index] for index in kept) != compression.words:
+            yield Violation("4 words are not those kept", repr(compression.words))
+        pieces = [sentence.words[index] for index in kept]
+    repaired = {repair.where: repair for repair in compression.repairs}
+    for where, repair in repaired.items():
+        if kept is not None and (where not in kept or sentence.words[where] != repair.what):
+            yield Violation("4 a repair of a word that was not kept", repr(repair))
+    expected = []
+    for place, word in enumerate(pieces):
+        repair = repaired.get(place if kept is None else kept[place])
+        if repair is None:
+            expected.append(word)
+        elif repair.kind == "capitalised":
+            expected.append(word[0].upper() + word[1:])
+    text, position = compression.text, 0
+    for word in expected:
+        gap = _GAP.match(text, position)
+        assert gap is not None
+        position = gap.end()
+        if not text.startswith(word, position):
+            yield Violation("4 text differs from its words", f"{text!a} is not {expected!a}")
+            return
+        position += len(word)
+    if position != len(text):
+        yield Violation("4 text goes on after its words", f"{text!a} is not {expected!a}")
+
+
+def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudget) -> Iterator[Violation]:
+    where = "document " if case.whole_document else ""
+    if error.possible is None:
+        yield Violation(f"3 {where}refusal says nothing of what is possible", str(error))
+        return
+    low, high = error.possible
+    least, most = source.limits
+    if least <= low <= most or least <= high <= most:
+        yield Violation(f"3 {where}what is possible was asked for", str(error))
+        return
+    for amount in dict.fromkeys((low, high)):
+        try:
+            case.exactly(amount).run()
+        except laconic.LaconicError as again:
+            yield Violation(f"3 {where}{case.unit}: possible is refused", f"{error} -> {again}")
+            return
+    reached = _reachable(case, source)
+    if reached is None:
+        return
+    possible = {cost for cost, clean in reached.items() if clean}
+    inside = sorted(cost for cost in possible if least <= cost <= most)
+    if inside:
+        yield Violation(f"3 {where}{case.unit}: refused but possible", f"{inside[0]} is possible: {error}")
+        return
+    below = max((cost for cost in possible if cost < least), default=None)
+    above = min((cost for cost in possible if cost > most), default=None)
+    if below is None and above is None:
+        return
+    # What only a text with repairs costs may be offered, if it is as near.
+    said_below = low if low < least else None
+    said_above = high if high > most else None
+    fine = (
+        said_below == below or (said_below in reached and (below is None or below < (said_below or 0)))
+    ) and (said_above == above or (said_above in reached and (above is None or above > (said_above or 0))))
+    if not fine:
+        yield Violation(
+            f"3 {where}{case.unit}: possible is not the nearest", f"nearest {below} and {above}: {error}"
+        )
+
+
+def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
+    """The costs of all selections that may be answered, each with whether one of them needs no removal.
+
+    None where there are too many, or where the system is not free to select.
+    """
+    if case.system != "default" or dict(case.options).get("protect"):
+        return None
+    choices: list[list[tuple[int, ...] | None]] = []
+    free_words = 0
+    for sentence, keep, drop in zip(source.sentences, source.keep, source.drop, strict=True):
+        free = [index for index in range(len(sentence)) if index not in keep | drop]
+        free_words += len(free)
+        if free_words > _ENUMERABLE:
+            return None
+        selections: list[tuple[int, ...] | None] = [
+            tuple(sorted((*keep, *(index for number, index in enumerate(free) if chosen >> number & 1))))
+            for chosen in range(2 ** len(free))
+        ]
+        speaks = [each for each in selections if each and _says_something(sentence, each)]
+        whole = [index for index in range(len(sentence)) if index not in drop]
+        choices_here = (
+            speaks if keep or _says_something(sentence, whole) else [each for each in selections if each]
+        )
+        if keep:
+            choices_here = selections
+        if (not keep and dict(case.options).get("drop_sentences")) or not whole:
+            choices_here = [*choices_here, None]
+        choices.append(choices_here)
+    if math.prod(map(len, choices)) > 2**_ENUMERABLE:
+        return None
+    everything = laconic.open_system("everything")
+    unit = UNITS[case.unit]
+    written: list[list[Any]] = [
+        [
+            None
+            if each is None
+            else everything.compress(
+                sentence, drop=[place for place in range(len(sentence)) if place not in each]
+            )
+            for each in options
+        ]
+        for sentence, options in zip(source.sentences, choices, strict=True)
+    ]
+    reached: dict[int, bool] = {}
+    for combination in product(*written):
+        if all(each is None for each in combination) and any(len(options) > 1 for options in choices):
+            continue
+        words, text, clean = [], "", True
+        for number, each in enumerate(combination):
+            if each is None or not each.text:
+                continue
+            gap = (source.sentences[number - 1].spaces[-1] or " ") if text else ""
+            text += gap + each.text
+            words += each.words
+            clean &= not any(repair.kind.startswith(_REMOVALS) for repair in each.repairs)
+        cost = unit.count(words, text)
+        clean &= not unit.of_words or cost == unit.count(_cut(case, text), text)
+        reached[cost] = reached.get(cost, False) or clean
+    return reached
+
+
+def _says_something(sentence: laconic.Sentence, kept: Sequence[int]) -> bool:
+    return any(any(map(str.isalnum, sentence.words[index])) for index in kept)
