@@ -89,15 +89,12 @@ class MarkovOptions:
     @classmethod
     def from_stored(cls, stored: Stored) -> MarkovOptions:
         """The options that were stored."""
-        stops = stored.settings.get("stops")
-        if not isinstance(stops, bool):
-            raise stored.fault("stops", "true or false", stops)
         return cls(
             stored.whole("sisters", low=0, high=8),
             stored.whole("ancestors", low=0, high=8),
             tuple(stored.settings["modifier"]),
             tuple(stored.settings["head"]),
-            stops,
+            stored.flag("stops"),
             tuple(stored.settings["order"]),
         )
 

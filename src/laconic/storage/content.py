@@ -86,6 +86,13 @@ class Stored:
             return found
         raise self.fault(name, _between("a whole number", low, high), found)
 
+    def flag(self, name: str) -> bool:
+        """A setting that is true or false."""
+        found = self.settings.get(name)
+        if isinstance(found, bool):
+            return found
+        raise self.fault(name, "true or false", found)
+
     def choice(self, name: str, known: Collection[str]) -> str:
         """A setting that is one of some words."""
         found = self.settings.get(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Literal, Self
@@ -249,9 +249,12 @@ class Compressor:
     def load(cls, folder: Path) -> Self:
         """The compressor that `save` wrote."""
         with open_model(folder, cls.name) as stored:
-            weights = stored.settings["weights"]
+            weights = None
+            if stored.settings["weights"] is not None:
+                numbers = stored.within("weights")
+                weights = Weights(*(numbers.number(field.name) for field in fields(Weights)))
             manner = {name: stored.settings[name] for name in ("register", "style", "protect")}
-            return cls(**manner, weights=weights and Weights(**weights))
+            return cls(**manner, weights=weights)
 
     def _protecting(self, request: Request, reading: Reading) -> Request:
         if not self.protect:

@@ -141,8 +141,9 @@ class FactoredSystem:
             features = np.cumsum(stored.array("steps", np.uint32, values.shape), dtype=np.int64)
             if len(features) and not features[-1] < 1 << bits:
                 raise stored.fault("steps", f"the way to features below {1 << bits}", int(features[-1]))
+            chosen = stored.within("factors")
             return cls(
-                factors=Factors(**stored.settings["factors"]),
+                factors=Factors(*(chosen.flag(name) for name in ("arcs", "siblings", "bigrams"))),
                 bits=bits,
                 weights=FeatureVector(features, values.astype(np.float64)),
             )

@@ -28,7 +28,7 @@ from laconic.learn.interface import Weights
 from laconic.learn.structured_svm import SvmProgress
 from laconic.ngram import NgramModel, load_news_model
 from laconic.sentence import Sentence
-from laconic.storage import Content, open_model, write_model
+from laconic.storage import Content, Stored, open_model, write_model
 from laconic.systems.request import Request
 from laconic.systems.transducer.answers import WordCosts, written
 from laconic.systems.transducer.examples import OnError, aligned_trees
@@ -179,7 +179,7 @@ class TreeTransducer:
         kept = [place for place, weight in enumerate(self.weights) if weight or place < 2]
         settings = {
             "language": None if self.language is None else _NEWS,
-            "beam": None if self.beam is None else [self.beam.unique, self.beam.total],
+            "beam": None if self.beam is None else {"unique": self.beam.unique, "total": self.beam.total},
             "groups": [group.name for group in self.groups],
             "rare": self.rare,
             "word_price": self.word_price,
@@ -204,7 +204,7 @@ class TreeTransducer:
                 groups |= FeatureGroup[name]
             return cls(
                 language=None if settings["language"] is None else load_news_model(),
-                beam=None if settings["beam"] is None else Beam(*settings["beam"]),
+                beam=None if settings["beam"] is None else _beam(stored),
                 grammar=Grammar.from_lines(stored.lines_of("grammar")),
                 names=names,
                 weights=weights.astype(np.float64),
@@ -232,3 +232,9 @@ class TreeTransducer:
             return [len(word) + 1 for word in new_words]
 
         return WordCosts(decoder, costs)
+
+
+def _beam(stored: Stored) -> Beam:
+    sizes = stored.within("beam")
+    unique, total = (sizes.whole(name, low=1, high=10**6) for name in ("unique", "total"))
+    return Beam(unique, total)
