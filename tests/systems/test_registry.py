@@ -38,7 +38,7 @@ def test_unknown_names_get_suggestions() -> None:
 
 def test_a_folder_never_names_code(tmp_path: Path) -> None:
     write_model(tmp_path, "os:system", Content())
-    with pytest.raises(LaconicError, match="no system 'os:system'"):
+    with pytest.raises(ModelError, match="a model of 'os:system', which is no system"):
         open_system(tmp_path)
 
 
