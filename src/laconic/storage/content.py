@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MOST = 1e300  # larger numbers are hardly meant, and cannot be reckoned with
+_MOST = 1e300  # in arrays, which are summed
+_MOST_SETTING = 1e9  # numbers that may be multiplied with each other
 
 MOST_LINES = 1 << 22
 """The lines of a text that are read; each takes memory, however short it is."""
@@ -72,7 +73,7 @@ class Stored:
         """An error that says what a field must be."""
         return ModelError(f"{self.folder}: `{self._prefix}{name}` must be {wanted}, not {found!r:.60}")
 
-    def number(self, name: str, *, low: float = -_MOST, high: float = _MOST) -> float:
+    def number(self, name: str, *, low: float = -_MOST_SETTING, high: float = _MOST_SETTING) -> float:
         """A setting that is a finite number between limits."""
         found = self.settings.get(name)
         if isinstance(found, int | float) and not isinstance(found, bool) and low <= found <= high:

@@ -38,7 +38,7 @@ from laconic.systems.trees import parsed, parsed_pairs
 from laconic.systems.within_budget import best_within
 from laconic.trees.transform import with_root
 
-_NEWS = "news-trigram"
+_NEWS, _NONE = "news-trigram", "none"
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,7 @@ class TreeTransducer:
         # The first two features have fixed numbers.
         kept = [place for place, weight in enumerate(self.weights) if weight or place < 2]
         settings = {
-            "language": None if self.language is None else _NEWS,
+            "language": _NONE if self.language is None else _NEWS,
             "beam": None if self.beam is None else {"unique": self.beam.unique, "total": self.beam.total},
             "groups": [group.name for group in self.groups],
             "rare": self.rare,
@@ -203,7 +203,7 @@ class TreeTransducer:
             for name in settings["groups"]:
                 groups |= FeatureGroup[name]
             return cls(
-                language=None if settings["language"] is None else load_news_model(),
+                language=load_news_model() if stored.choice("language", (_NEWS, _NONE)) == _NEWS else None,
                 beam=None if settings["beam"] is None else _beam(stored),
                 grammar=Grammar.from_lines(stored.lines_of("grammar")),
                 names=names,
