@@ -126,7 +126,7 @@ for number in range({first}, {first + count}):
 
 
 def test_crafted_models_are_survived(tmp_path: Path) -> None:
-    outcomes = hunt(0, 20, tmp_path)
+    outcomes = hunt(0, 12, tmp_path)
     assert {"refused", "answered"} == set(outcomes)
 
 

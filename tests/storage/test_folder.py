@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -113,10 +114,9 @@ def test_a_model_replaces_another_and_nothing_else(tmp_path: Path) -> None:
 
 
 KILLED = """
-import sys, os
+import os, sys
 from pathlib import Path
-from tests.storage.test_folder import NEW, write_model
-import laconic.storage.arrays
+from laconic.storage import Content, write_model
 folder, left = sys.argv[1], int(sys.argv[2])
 def hook(event, arguments):
     global left
@@ -125,7 +125,7 @@ def hook(event, arguments):
         if left < 0:
             os._exit(9)
 sys.addaudithook(hook)
-write_model(Path(folder), "toy", NEW)
+write_model(Path(folder), "toy", Content({"age": "new"}, lines={"words": ["c"]}))
 """
 
 
@@ -138,7 +138,7 @@ def test_a_kill_at_any_moment_leaves_the_old_model_or_the_new_one(tmp_path: Path
         code = subprocess.run(command, cwd=Path(__file__).parents[2], check=False).returncode
         assert code in (0, 9)
         found = read(folder)
-        assert same(found, OLD) or same(found, NEW)
+        assert same(found, OLD) or same(found, Content({"age": "new"}, lines={"words": ["c"]}))
         outcomes.append(found.settings["age"])
         # What was left is removed by the next that writes.
         write_model(folder, "toy", NEW)
@@ -186,6 +186,19 @@ def test_an_interrupt_after_the_card_leaves_the_new_model(
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(Path, "replace", interrupted)
         write_model(tmp_path, "toy", NEW)
+    assert same(read(tmp_path), NEW)
+
+
+def test_every_byte_of_a_file_counts(tmp_path: Path) -> None:
+    """Also those that gzip does not read, such as the name of the system that compressed."""
+    write_model(tmp_path, "toy", NEW)
+    for path in sorted(tmp_path.glob("*.gz")):
+        content = path.read_bytes()
+        for place in range(len(content)):
+            path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+            with pytest.raises(ModelError, match=f"{path.name}: damaged, its checksum is not the card's"):
+                read(tmp_path)
+        path.write_bytes(content)
     assert same(read(tmp_path), NEW)
 
 
@@ -283,8 +296,12 @@ def test_arrays_are_what_their_headers_say(tmp_path: Path, raw: bytes) -> None:
 def test_nothing_expands_beyond_its_size(tmp_path: Path, holds: int) -> None:
     write_model(tmp_path, "toy", OLD)
     bomb(tmp_path, "words.txt", b"a\n" * 10_000_000, holds)
+    tracemalloc.start()
     with open_model(tmp_path, "toy") as stored, pytest.raises(ModelError, match="does not expand to"):
         stored.lines_of("words")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 << 20
 
 
 @pytest.mark.parametrize("raw", [b"\n" * 5_000_000, b"\xff\n", b"a"])
