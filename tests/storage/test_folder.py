@@ -189,6 +189,15 @@ def test_an_interrupt_after_the_card_leaves_the_new_model(
     assert same(read(tmp_path), NEW)
 
 
+def test_a_damaged_model_is_mended_by_writing_it_again(tmp_path: Path) -> None:
+    for content in (OLD, NEW, OLD, NEW):
+        write_model(tmp_path, "toy", content)
+        for path in tmp_path.glob("*.gz"):
+            path.write_bytes(b"damaged")
+        write_model(tmp_path, "toy", content)
+        assert same(read(tmp_path), content)
+
+
 def test_every_byte_of_a_file_counts(tmp_path: Path) -> None:
     """Also those that gzip does not read, such as the name of the system that compressed."""
     write_model(tmp_path, "toy", NEW)
@@ -327,9 +336,11 @@ def test_what_is_no_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def forbidden(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", forbidden)
-    with pytest.raises(ModelError, match=r"cannot be read \(Permission denied\)"):
-        read(tmp_path)
+    for method in ("open", "stat"):  # of a file, of a folder
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, method, forbidden)
+            with pytest.raises(ModelError, match=r"cannot be read \(Permission denied\)"):
+                read(tmp_path)
 
 
 def test_crafting_can_pass(tmp_path: Path) -> None:

@@ -127,10 +127,10 @@ def _written(folder: Path, part: str, raw: bytes, written: list[Path]) -> dict[s
     size = {} if content is raw else {"holds": len(raw)}
     ending = "" if content is raw else ".gz"
     path = folder / f"{part}{ending}"
-    if path.exists() and not (path.is_file() and path.read_bytes() == content):
-        name, _, type_ = part.rpartition(".")
-        path = folder / f"{name}-{checksum[:8]}.{type_}{ending}"
-    if not path.exists():
+    if not (path.is_file() and path.read_bytes() == content):
+        if path.exists():
+            name, _, type_ = part.rpartition(".")
+            path = folder / f"{name}-{checksum[:8]}.{type_}{ending}"
         with write_whole(path) as stream:
             stream.write(content)
         written.append(path)
@@ -153,8 +153,11 @@ def _write_card(folder: Path, content: dict[str, Any]) -> None:
 def _card(folder: Path) -> dict[str, Any]:
     """The card, once it is known to be whole."""
     path = folder / _CARD
-    if not path.exists():
-        raise ModelError(f"{folder}: no model here ({_CARD} is missing)")
+    try:
+        if not path.exists():
+            raise ModelError(f"{folder}: no model here ({_CARD} is missing)")
+    except OSError as error:  # of a folder that may not be entered
+        raise ModelError(f"{path}: cannot be read ({error.strerror})") from None
     content = read_json(path)
     try:
         sound = (
