@@ -2,13 +2,11 @@
 
     python -m experiments.transducer [row ...] --data ../shared/data
     python -m experiments.transducer --report experiments/results/transducer --data ../shared/data
-    python -m experiments.transducer --ship FOLDER --data ../shared/data
 
 The first trains variants on spoken and on written and keeps what they answer on dev, at their own length and at
 that of each reference, under .cache/transducer; rows that are there already are not run again, and a row that
 fails does not stop the others. A row takes one to five minutes. The second scores what is kept and writes the
-tables. The third makes the shipped model: of spoken and written together, with the trees of the embedded parser,
-which are those it will meet.
+tables.
 """
 
 from __future__ import annotations
@@ -44,7 +42,6 @@ from laconic.systems.transducer.answers import written
 from laconic.systems.transducer.examples import aligned_trees
 from laconic.systems.transducer.learning import LearningOptions, Lessons, learn, prepare
 from laconic.systems.transducer.system import TreeTransducer
-from laconic.systems.trees import parsed_pairs
 from laconic.text.split import split_sentences
 
 CORPORA = ("spoken", "written")
@@ -52,9 +49,6 @@ KEPT = Path(".cache/transducer")
 ANNOTATIONS = Path(".cache/annotations.sqlite")
 BEAM = Beam(30, 90)
 BASE = LearningOptions(svm=SvmOptions(regularisation=10.0, gap=0.01, iterations=60))
-
-
-SHIPPED = replace(BASE, extraction=ExtractionOptions(whole=True))
 THEIR_RULES = replace(BASE, rare=0, least=1)
 """As published, every rule has features of its own and stays, however rare."""
 
@@ -243,52 +237,6 @@ def report(folder: Path, data: Path) -> None:
         write_text(folder / f"{corpus_name}.md", "\n".join([*lines, ""]))
 
 
-def ship(folder: Path, data: Path) -> None:
-    """Train and store the shipped model with its card."""
-    pairs = [pair for name in CORPORA for pair in open_pairs(f"{name}.train", data)]
-    last: list[SvmProgress] = []
-    faults: list[LaconicError] = []
-    system = TreeTransducer(beam=BEAM).fit(
-        pairs, options=SHIPPED, progress=last.append, on_error=faults.append
-    )
-    dev = {name: list(parsed_pairs(open_pairs(f"{name}.dev", data))) for name in CORPORA}
-    system = at_rate_of_references(system, [pair for pairs in dev.values() for pair in pairs])
-    system.save(folder)
-    print(f"saved, word price {system.word_price}", flush=True)
-    assert system.grammar is not None
-    card = {
-        "name": "transducer",
-        "system": "Cohn and Lapata (2009), sentence compression as tree transduction",
-        "data": {
-            "corpora": [f"{name}.train" for name in CORPORA],
-            "sha256": {name: find_corpus(f"{name}.train").sha256 for name in CORPORA},
-            "licences": {name: find_corpus(f"{name}.train").licence for name in CORPORA},
-            "references": "the first of each pair",
-            "trees": "the embedded parser's",
-        },
-        "options": {
-            "depth": SHIPPED.extraction.depth,
-            "variables": SHIPPED.extraction.variables,
-            "nodes": SHIPPED.extraction.nodes,
-            "minimal rules of any size": SHIPPED.extraction.whole,
-            "targets": SHIPPED.targets,
-            "loss": str(SHIPPED.loss),
-            "C": SHIPPED.svm.regularisation,
-            "gap": round(last[-1].gap, 4),
-            "rare": SHIPPED.rare,
-            "least": SHIPPED.least,
-            "word price": system.word_price,
-            "training beam": [SHIPPED.beam.unique, SHIPPED.beam.total],
-            "language model": "news-trigram",
-        },
-        "rules": len(system.grammar),
-        "pairs": len(pairs),
-        "pairs passed over": len(faults),
-        "scores": {f"{name}.dev": scores_of(system, pairs, ANNOTATIONS) for name, pairs in dev.items()},
-    }
-    write_text(folder / "card.json", json.dumps(card, indent=2, ensure_ascii=False) + "\n")
-
-
 def at_rate_of_references(system: TreeTransducer, pairs: list[Pair]) -> TreeTransducer:
     """The system with the price of a word at which it keeps as much as the references do, by bisection."""
     wanted = np.mean([len(words) / len(pair.source) for pair in pairs for words in pair.references])
@@ -309,13 +257,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--corpus", choices=CORPORA, help="only this corpus")
     parser.add_argument("--report", type=Path, metavar="FOLDER", help="write the tables into this folder")
-    parser.add_argument(
-        "--ship", type=Path, metavar="FOLDER", help="train the shipped model into this folder"
-    )
     options = parser.parse_args()
-    if options.ship is not None:
-        ship(options.ship, options.data)
-        return
     if options.report is not None:
         report(options.report, options.data)
         return

@@ -17,17 +17,31 @@ VALUES = {"errors", "kernel", "files", "in_order", "sentence", "budget", "compre
 BASE = VALUES | {"trees"}
 MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(BASE, BASE),
+    "storage": {"errors", "files"},
     "forest": {"errors", "kernel", "files"},  # knows no linguistics
     "formats": BASE,
-    "ngram": BASE,
-    "grammar": BASE,
+    "ngram": BASE | {"storage"},
+    "grammar": BASE | {"storage"},
     "decode": BASE | {"forest", "ngram", "grammar"},
-    "learn": BASE | {"forest", "ngram", "grammar", "decode"},
-    "annotate": BASE | {"formats"},
+    "learn": BASE | {"storage", "forest", "ngram", "grammar", "decode"},
+    "annotate": BASE | {"formats", "storage"},
     "corpora": BASE | {"formats"},
     "metrics": BASE | {"formats", "corpora"},
     "systems": BASE
-    | {"forest", "formats", "ngram", "grammar", "decode", "learn", "annotate", "corpora", "metrics"},
+    | {
+        *(
+            "storage",
+            "forest",
+            "formats",
+            "ngram",
+            "grammar",
+            "decode",
+            "learn",
+            "annotate",
+            "corpora",
+            "metrics",
+        )
+    },
 }
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}
 HEAVY = {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from laconic import files
 from laconic.errors import FormatError, LaconicError
 from laconic.files import read_lines, write_whole
 
@@ -31,6 +32,29 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert caught.value.source == str(path)
     path.write_bytes(gzip.compress(os.urandom(5000).hex().encode())[:-40])
     with pytest.raises(FormatError, match="damaged gzip file"):
+        list(read_lines(path))
+
+
+def test_what_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "text"
+    monkeypatch.setattr(files, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(files, "_SMALL", 1000)
+    path.write_text("fine\n" + "a" * 5000)
+    with pytest.raises(FormatError, match="text:2: a line of more than 1000 characters"):
+        list(read_lines(path))
+    path.write_bytes(gzip.compress(b"fine\n" * 100_000))
+    with pytest.raises(FormatError, match=r"text:\d+: a gzip file that expands to more than 250 times"):
+        list(read_lines(path))
+    path.write_bytes(gzip.compress("".join(f"{number}\n" for number in range(100_000)).encode()))
+    assert len(list(read_lines(path))) == 100_000
+
+
+def test_a_gzip_file_damaged_inside_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    content = bytearray(gzip.compress("".join(f"{number}\n" for number in range(10_000)).encode()))
+    content[200:220] = bytes(20)
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"text:\d+: (damaged gzip file|not UTF-8)"):
         list(read_lines(path))
 
 

@@ -9,18 +9,16 @@ the cache. Same data, same seed, same machine: same weights.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from training.cards import MODELS, data_checksums, finish, licences, needs
 
-import laconic
 from laconic.annotate import load_annotator
-from laconic.corpora.registry import find_corpus, open_pairs
-from laconic.files import write_whole
+from laconic.corpora.registry import open_pairs
 from laconic.metrics.evaluation import evaluate
 from laconic.sentence import Sentence
 from laconic.systems.dependency import Bigram, Dependency, Factors, LearningOptions
@@ -32,7 +30,6 @@ TRAIN = ("spoken.train", "written.train")
 DEV = ("spoken.dev", "written.dev")
 SEED = 0
 OPTIONS = LearningOptions(learner="mira", strength=0.1)
-MODELS = Path(laconic.__file__).parent / "models"
 SCORES = ("positional_f1", "relation_f1", "word_rate")
 
 Annotate = Callable[[Iterable[Sentence]], Iterable[Sentence]]
@@ -79,25 +76,20 @@ def train(
         "name": kind.name,
         "what": f"Weights of {kind.name!r} for English news, spoken and written",
         "command": "python -m training.dependency --data ../shared/data",
-        "laconic": laconic.__version__,
         "options": asdict(OPTIONS) | {"factors": asdict(stored.factors), "bits": stored.bits},
         "seed": SEED,
-        "needs": ["annotator", "news-trigram", "dependency-grammar"],
+        "needs": needs("annotator", "news-trigram", "dependency-grammar"),
         "training": {
             "references": len(shown),
             "epochs": training.epoch,
-            "sha256": {name: find_corpus(name).sha256 for name in TRAIN},
+            "sha256": data_checksums(TRAIN, data),
         },
         "stopped on": list(DEV),
         "weights": len(stored.weights.features),
         "dev": scores(stored, data, annotate),
-        "licences": {name: find_corpus(name).licence for name in TRAIN},
+        "licences": licences(TRAIN),
     }
-    with write_whole(folder / "card.json") as stream:
-        stream.write((json.dumps(card, indent=2, ensure_ascii=False) + "\n").encode())
-    size = sum(path.stat().st_size for path in folder.iterdir())
-    print(f"{folder}: {size / 2**20:.2f} MiB")
-    print((folder / "card.json").read_text(), flush=True)
+    finish(folder, card)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,14 @@ Deterministic: the same data and version give the same counts.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+from training.cards import data_checksums, finish, licences
 
-import laconic
-from laconic.corpora.registry import find_corpus, open_corpus
-from laconic.files import write_whole
+from laconic.corpora.registry import open_corpus
 from laconic.grammar.dependency_grammar import SHIPPED, DependencyGrammar, Smoothing
 from laconic.sentence import Sentence
 
@@ -46,26 +44,21 @@ def train(data: Path, folder: Path) -> None:
         "name": "dependency-grammar",
         "what": "Smoothed probabilities of dependency arcs by tags, words and direction, of English",
         "command": "python -m training.dependency_grammar --data ../shared/data",
-        "laconic": laconic.__version__,
         "options": asdict(SMOOTHING),
         "seed": None,
         "training": {
             "sentences": len(sentences),
             "arcs": sum(map(len, sentences)),
-            "sha256": {name: find_corpus(name).sha256 for name in TRAIN},
+            "sha256": data_checksums(TRAIN, data),
         },
         "tags": len(grammar.tags),
         "words": len(grammar.words),
         "mean ln p of an arc on dev": {
             name: round(mean_log_probability(grammar, open_corpus(name, data)), 4) for name in DEV
         },
-        "licences": {name: find_corpus(name).licence for name in TRAIN},
+        "licences": licences(TRAIN),
     }
-    with write_whole(folder / "card.json") as stream:
-        stream.write((json.dumps(card, indent=2, ensure_ascii=False) + "\n").encode())
-    size = sum(path.stat().st_size for path in folder.iterdir())
-    print(f"{folder}: {size / 2**20:.2f} MiB")
-    print((folder / "card.json").read_text())
+    finish(folder, card)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,14 @@ is natural without a budget, is chosen on dev.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from experiments._trees import AMOUNTS, LONGEST, Corpora
+from training.cards import MODELS, data_checksums, finish, licences, needs
 
-from laconic import __version__
 from laconic.corpora.pair import Pair
-from laconic.corpora.registry import checksum, find_corpus
-from laconic.files import write_whole
 from laconic.grammar.markov import MarkovOptions
 from laconic.learn.markov import estimate_grammar
 from laconic.metrics.evaluation import Compressor, evaluate
@@ -30,7 +27,6 @@ from laconic.systems.noisy_channel import NoisyChannel
 LEAST_CONTEXT, LEAST_WORD = 2, 5
 PRUNE = 0.1
 LEAST_TEMPLATE = 2
-SHIPPED = Path("src/laconic/models")
 METRICS = ("word_accuracy", "string_accuracy", "positional_f1", "exact_match", "word_rate")
 
 
@@ -58,27 +54,23 @@ def scores(system: Compressor, dev: Sequence[Pair]) -> dict[str, dict[str, float
     return found
 
 
-def write_card(folder: Path, corpora: Corpora, content: dict[str, object], names: Sequence[str]) -> None:
-    """Write `card.json`: what the model is, from what it was made, and how good it is."""
-    known = {name: find_corpus(name) for name in names}
-    card = {
-        **content,
+def card_of(corpora: Corpora, names: Sequence[str]) -> dict[str, object]:
+    """What both cards say of how a model was made."""
+    return {
         "command": "python -m training.markov --data ../shared/data",
-        "laconic": __version__,
         "seed": None,
         "trees": "of the embedded parser (models/annotator)",
-        "training": {name: checksum(corpora.data / corpus.path) for name, corpus in known.items()},
-        "licences": {name: corpus.licence for name, corpus in known.items()},
+        "needs": needs("annotator"),
+        "training": data_checksums(names, corpora.data),
+        "licences": licences(names),
     }
-    with write_whole(folder / "card.json") as stream:
-        stream.write(json.dumps(card, indent=2, ensure_ascii=False).encode() + b"\n")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
-    parser.add_argument("--output", type=Path, default=SHIPPED)
+    parser.add_argument("--output", type=Path, default=MODELS)
     options = parser.parse_args()
     corpora = Corpora(options.data, options.cache)
     dev = corpora.pairs("google", "dev")
@@ -105,7 +97,7 @@ def main() -> None:
         "words": len(markov.grammar.lexicon.words),
         "scores on google.dev": scores(Markov.load(folder), dev),
     }
-    write_card(folder, corpora, content, ("google.train", "google200k.train"))
+    finish(folder, content | card_of(corpora, ("google.train", "google200k.train")))
     channel = NoisyChannel(least=LEAST_TEMPLATE).fit(corpora.pairs("google", "train"))
     folder = options.output / channel.name
     channel.save(folder)
@@ -115,7 +107,7 @@ def main() -> None:
         "options": {"least": LEAST_TEMPLATE, "longest sentence": LONGEST},
         "scores on google.dev": scores(NoisyChannel.load(folder), dev),
     }
-    write_card(folder, corpora, content, ("google.train",))
+    finish(folder, content | card_of(corpora, ("google.train",)))
 
 
 if __name__ == "__main__":

@@ -8,14 +8,15 @@ Deterministic: the same data and version give the same bytes.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-import laconic
-from laconic.files import read_lines, write_whole
+from training.cards import finish
+
+from laconic.corpora.registry import checksum
+from laconic.files import read_lines
 from laconic.ngram import EstimationOptions, NgramModel, estimate, load, save
 from laconic.ngram.news import NEWS_MODEL
 from laconic.text.split import split_sentences
@@ -62,12 +63,11 @@ def card(model: NgramModel, exact: NgramModel, data: Path, sentences: int, words
             "perplexity of known tokens": round(stored.known_perplexity or 0.0, 2),
             "perplexity before rounding to 8 bits": round(unrounded.perplexity or 0.0, 2),
         }
-    digests = {name: hashlib.sha256((data / name).read_bytes()).hexdigest() for name in (ARTICLES, *SOURCES)}
+    digests = {name: checksum(data / name) for name in (ARTICLES, *SOURCES)}
     return {
         "name": "news-trigram",
         "what": "Trigram language model of cased English news: modified Kneser-Ney, entropy-pruned",
         "command": "python -m training.news_trigram --data ../shared/data",
-        "laconic": laconic.__version__,
         "options": asdict(OPTIONS) | {"bits": BITS},
         "seed": None,
         "words": "cut by laconic.text, folded (quotes, dashes, digits) by laconic.ngram.vocabulary.fold",
@@ -95,11 +95,7 @@ def train(data: Path, folder: Path) -> None:
     exact = estimate(counted(), OPTIONS)
     save(exact, folder, bits=BITS)
     model = load(folder)
-    with write_whole(folder / "card.json") as stream:
-        stream.write((json.dumps(card(model, exact, data, count, words), indent=2) + "\n").encode())
-    size = sum(path.stat().st_size for path in folder.iterdir())
-    print(f"{folder}: {model!r}, {size / 2**20:.2f} MiB")
-    print((folder / "card.json").read_text())
+    finish(folder, card(model, exact, data, count, words))
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def test_the_shipped_model_is_the_default(text, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["score", "--model", "missing", "Text."], "missing: not an n-gram model"),
+        (["score", "--model", "missing", "Text."], "missing: no model here"),
         (["train", "TEXT", "-o", "TEXT"], "is a file: name a new folder"),
         (["train", "TEXT", "-o", "out", "--bits", "9"], "--bits is 8 or 32, not 9"),
         (["train", "TEXT", "-o", "out", "--cut-offs", "1;2"], "--cut-offs takes whole numbers"),

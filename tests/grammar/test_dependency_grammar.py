@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from laconic.errors import LaconicError, ModelError
 from laconic.grammar.dependency_grammar import DependencyGrammar, Smoothing, fold, load_dependency_grammar
 from laconic.sentence import Sentence
+from tests.storage.crafting import craft
 
 
 def sentence(words: str, tags: str, heads: list[int]) -> Sentence:
@@ -84,14 +85,31 @@ def test_faults_are_named(tmp_path: Path) -> None:
         grammar().log_probabilities(["a", "b"], ["DT"])
     with pytest.raises(LaconicError, match="strengths above 0"):
         Smoothing(tags=0.0)
-    with pytest.raises(ModelError, match="no dependency grammar here"):
+    with pytest.raises(ModelError, match="no model here"):
         DependencyGrammar.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"lines": {"tags": ["DT", "NN"]}}, "`tags` must be a text that starts with <unknown> and ROOT"),
+        ({"arrays": {"tag_counts": np.zeros(3, np.uint32)}}, "`tag_counts` must be .* at least 1"),
+        ({"arrays": {"head_keys": np.zeros(3, np.uint32)}}, "`head_keys` must be an array"),
+        (
+            {"arrays": {"head_keys": np.zeros(0, np.uint32), "head_counts": np.zeros(0, np.uint32)}},
+            "the way to",
+        ),
+        (
+            {"settings": {"smoothing": {"min_count": 1, "tags": "30", "words": 400.0}}},
+            "`smoothing.tags` must be",
+        ),
+        ({"settings": {"smoothing": {"min_count": 1, "tags": -1.0, "words": 400.0}}}, "strengths above 0"),
+    ],
+)
+def test_stored_counts_are_checked(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     grammar().save(tmp_path)
-    (tmp_path / "counts.npz").write_bytes(b"PK broken")
-    with pytest.raises(ModelError, match="damaged dependency grammar"):
-        DependencyGrammar.load(tmp_path)
-    (tmp_path / "model.json").write_text(json.dumps({"format": "other"}))
-    with pytest.raises(ModelError, match="not a 'laconic dependency grammar 1'"):
+    craft(tmp_path, **change)
+    with pytest.raises(ModelError, match=message):
         DependencyGrammar.load(tmp_path)
 
 

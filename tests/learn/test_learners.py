@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, ModelError
 from laconic.learn.frank_wolfe import FrankWolfe
 from laconic.learn.interface import Observation
 from laconic.learn.mira import Mira, dual_steps
 from laconic.learn.perceptron import Perceptron
 from laconic.learn.training import Schedule, train
 from tests.learn.toys import mistakes, separable_examples
+from tests.storage.crafting import craft
 
 SIZE = 30
 LEARNERS = {
@@ -199,3 +200,67 @@ def test_bad_options_are_named():
         Mira(SIZE, k=0)
     with pytest.raises(LaconicError, match="regularisation above 0"):
         FrankWolfe(SIZE, 3, regularisation=0.0)
+
+
+@pytest.mark.parametrize("validated", [False, True])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_stopped_training_goes_on_as_if_it_had_not_been(name, validated, tmp_path):
+    examples = separable_examples(3)
+    validate = (lambda weights: -mistakes(examples, weights) - abs(weights).sum()) if validated else None
+
+    def training(epochs, checkpoint=None, seed=0):
+        return train(
+            LEARNERS[name](len(examples)),
+            examples,
+            generator=np.random.default_rng(seed),
+            schedule=Schedule(epochs=epochs, patience=2),
+            validate=validate,
+            checkpoint=checkpoint,
+        )
+
+    straight = training(6)
+    # The state of the generator is stored too, so that another seed changes nothing.
+    for epochs, seed in ((1, 0), (3, 5), (6, 6), (6, 7)):
+        resumed = training(epochs, tmp_path, seed)
+    assert (resumed.epoch, resumed.scores) == (straight.epoch, straight.scores)
+    assert np.array_equal(resumed.weights, straight.weights)
+
+
+def test_a_checkpoint_of_other_training_is_refused(tmp_path):
+    def training(learner, examples, **schedule):
+        plan = Schedule(epochs=1, **schedule)
+        train(learner, examples, generator=np.random.default_rng(0), schedule=plan, checkpoint=tmp_path)
+
+    examples = separable_examples(1)
+    training(Mira(SIZE), examples)
+    others = (
+        (Mira(SIZE, aggressiveness=1.0), examples, {}),
+        (Perceptron(SIZE), examples, {}),
+        (Mira(SIZE + 1), examples, {}),
+        (Mira(SIZE), separable_examples(2), {}),
+        (Mira(SIZE), examples, {"batch": 3}),
+    )
+    for learner, shown, schedule in others:
+        with pytest.raises(ModelError, match=r"other training.*remove the folder to start anew"):
+            training(learner, shown, **schedule)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"arrays": {"state.learner.weights": np.zeros(3)}}, "`state.learner.weights` must be"),
+        ({"arrays": {"state.learner.parts.features": np.full(9, 2**40)}}, "must be"),
+        ({"arrays": {"state.best": np.full(SIZE, np.nan)}}, "`state.best` must be"),
+    ],
+)
+def test_what_a_checkpoint_holds_is_checked(changes, message, tmp_path):
+    examples = separable_examples(1)
+
+    def training():
+        learner = FrankWolfe(SIZE, len(examples), regularisation=0.1)
+        train(learner, examples, generator=np.random.default_rng(0), checkpoint=tmp_path)
+
+    training()
+    craft(tmp_path, **changes)
+    with pytest.raises(ModelError, match=message):
+        training()

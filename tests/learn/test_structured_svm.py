@@ -134,7 +134,7 @@ def test_bounds_only_tighten(seed: int):
 @pytest.mark.parametrize("rescaling", ["margin", "slack"])
 def test_training_goes_on_from_a_checkpoint(tmp_path: Path, rescaling: str):
     examples = choices(3, count=20)
-    path = tmp_path / "state.npz"
+    path = tmp_path / "state"
     straight = train_svm(examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5))
     stopped = train_svm(
         examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5, iterations=1), checkpoint=path
@@ -153,15 +153,18 @@ def test_training_goes_on_from_a_checkpoint(tmp_path: Path, rescaling: str):
 
 
 def test_checkpoints_of_other_training_are_refused(tmp_path: Path):
-    path = tmp_path / "state.npz"
+    path = tmp_path / "state"
     train_svm(choices(3), SIZE, SvmOptions(iterations=1), checkpoint=path)
     with pytest.raises(ModelError, match="other training"):
         train_svm(choices(3), SIZE, SvmOptions(regularisation=2.0), checkpoint=path)
     with pytest.raises(ModelError, match="other training"):
         train_svm(choices(4), SIZE, SvmOptions(), checkpoint=path)
-    path.write_bytes(b"PK nonsense")
-    with pytest.raises(ModelError, match="not a checkpoint"):
+    (path / "card.json").write_bytes(b"nonsense")
+    with pytest.raises(ModelError, match=r"damaged.*; remove the folder to start anew"):
         train_svm(choices(3), SIZE, SvmOptions(), checkpoint=path)
+    (tmp_path / "file").touch()
+    with pytest.raises(ModelError, match="start anew"):
+        train_svm(choices(3), SIZE, SvmOptions(), checkpoint=tmp_path / "file")
 
 
 def test_threads_do_not_change_the_result():

@@ -12,6 +12,7 @@ from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
+from laconic.storage import Content, write_model
 from laconic.systems.everything import Everything
 from laconic.systems.request import Request
 from laconic.systems.truncate import Truncate
@@ -136,15 +137,12 @@ def test_saving_and_loading_gives_the_same_system(tmp_path: Path) -> None:
 
 
 def test_damaged_models_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"model\.json is missing"):
+    with pytest.raises(ModelError, match=r"card\.json is missing"):
         Truncate.load(tmp_path)
     Everything().save(tmp_path)
     with pytest.raises(ModelError, match="a model of 'everything', expected one of 'truncate'"):
         Truncate.load(tmp_path)
-    (tmp_path / "model.json").write_text('{"system": "truncate", "settings": {}}')
-    with pytest.raises(ModelError, match="has no ratio"):
-        Truncate.load(tmp_path)
-    for content in ("{", "[]", '{"system": "truncate"}'):
-        (tmp_path / "model.json").write_text(content)
-        with pytest.raises(ModelError, match="damaged"):
+    for ratio in (None, True, "0.5", 1.5, 10**400):
+        write_model(tmp_path, "truncate", Content({"ratio": ratio}))
+        with pytest.raises(ModelError, match="`ratio` must be a number of at least 0 and at most 1"):
             Truncate.load(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from laconic.systems.markov import Markov
 from laconic.systems.request import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
+from tests.storage.crafting import craft
 from tests.systems.strategies import requests
 from tests.systems.toy_grammars import flat_tree, toy_pairs
 
@@ -178,18 +180,41 @@ def test_damaged_models_are_named(tmp_path: Path, system: Markov) -> None:
     with pytest.raises(ModelError, match="not trained cannot be saved"):
         Markov().save(tmp_path)
     system.save(tmp_path)
-    (tmp_path / "distributions.npz").write_bytes(b"PK nonsense")
-    with pytest.raises(ModelError, match="damaged"):
-        Markov.load(tmp_path)
-    (tmp_path / "distributions.npz").unlink()
-    with pytest.raises(ModelError, match="incomplete"):
-        Markov.load(tmp_path)
-    system.save(tmp_path)
-    (tmp_path / "lexicon.json").write_text("{}")
-    with pytest.raises(ModelError, match="no Markov grammar, or a damaged one"):
-        Markov.load(tmp_path)
     with pytest.raises(LaconicError, match="finite number"):
         Markov(word_price=np.nan)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"arrays": {"head.counts": np.full(3, 200, np.uint8)}}, "`head.values` must be"),
+        ({"arrays": {"head.odds": np.zeros((3, 1))}}, "`head.odds` must be"),
+        ({"arrays": {"head.counts": np.array([[1]], np.uint8)}}, "`head.counts` must be"),
+        ({"settings": {"word_price": "1"}}, "`word_price` must be a number"),
+        ({"settings": {"options": {"sisters": 2**30}}}, "`options.sisters` must be"),
+        ({"settings": {"head": 3}}, "`head` must be an object"),
+    ],
+)
+def test_kernels_never_see_what_they_would_not_survive(
+    tmp_path: Path, system: Markov, change: dict[str, Any], message: str
+) -> None:
+    system.save(tmp_path)
+    craft(tmp_path, **change)
+    with pytest.raises(ModelError, match=message):
+        Markov.load(tmp_path)
+
+
+def test_children_beyond_the_tree_are_refused(tmp_path: Path, system: Markov) -> None:
+    system.save(tmp_path)
+    assert system.grammar is not None
+    nodes = system.grammar.left.node_count
+    for counts in (
+        np.full(nodes, 200, np.uint8),
+        np.eye(1, nodes, nodes - 1, dtype=np.uint8)[0] * (nodes - 1),
+    ):
+        craft(tmp_path, arrays={"left.counts": counts.astype(np.uint64)})
+        with pytest.raises(ModelError, match=r"`left\.counts` must be the children of each"):
+            Markov.load(tmp_path)
 
 
 def test_an_empty_sentence_stays_empty(system: Markov) -> None:

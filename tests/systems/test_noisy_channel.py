@@ -14,6 +14,7 @@ from laconic.systems.noisy_channel import NoisyChannel
 from laconic.systems.request import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
+from tests.storage.crafting import craft
 from tests.systems.strategies import requests
 from tests.systems.toy_grammars import flat_tree, toy_pairs
 
@@ -86,8 +87,8 @@ def test_mistakes_are_named(tmp_path: Path, system: NoisyChannel) -> None:
     with pytest.raises(LaconicError, match="no tree to delete from"):
         system.decoder(tokenise("It fell."))
     system.save(tmp_path)
-    (tmp_path / "channel.json").write_text("{}")
-    with pytest.raises(ModelError, match="no noisy channel, or a damaged one"):
+    craft(tmp_path, lines={"productions": ["0\tS\tNP VP"]})
+    with pytest.raises(ModelError, match="a line holds a count and 2 fields"):
         NoisyChannel.load(tmp_path)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from laconic.errors import LaconicError, ModelError
+from laconic.storage import Content, write_model
 from laconic.systems import registry
 from laconic.systems.registry import DEFAULT, SYSTEMS, Entry, open_system, system_class
 from laconic.systems.system import System
@@ -36,8 +37,8 @@ def test_unknown_names_get_suggestions() -> None:
 
 
 def test_a_folder_never_names_code(tmp_path: Path) -> None:
-    (tmp_path / "model.json").write_text('{"system": "os:system", "settings": {}}')
-    with pytest.raises(LaconicError, match="no system 'os:system'"):
+    write_model(tmp_path, "os:system", Content())
+    with pytest.raises(ModelError, match="a model of 'os:system', which is no system"):
         open_system(tmp_path)
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.errors import LaconicError, ModelError
+from laconic.errors import LaconicError
 from laconic.kernel import kernel
+from laconic.storage import Content, Stored
 
 Numbers = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+_MOST_ODDS = 700.0  # logarithms of which exp is a number
 
 
 class ContextArrays(NamedTuple):
@@ -92,30 +95,37 @@ class ContextTree:
         above = np.repeat(np.arange(self.node_count, dtype=np.int32), np.diff(self.child_starts))
         return np.concatenate((np.array([-1], dtype=np.int32), above))
 
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Compact arrays for a file: log-odds against outcome 0 in half precision, the rest as small as it fits."""
+    def content(self) -> Content:
+        """What a file holds: log-odds against outcome 0 in half precision, the rest as small as it fits.
+
+        The columns are not among it: whoever knows what contexts mean knows them.
+        """
         odds = self.log_probabilities[:, 1:] - self.log_probabilities[:, :1]
+        odds = odds.clip(-_MOST_ODDS, _MOST_ODDS)
         counts = np.diff(self.child_starts)
-        return {
-            "columns": np.array(self.columns, dtype=np.int32),
-            "counts": counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
-            "values": self.values.astype(np.min_scalar_type(int(self.values.max(initial=0)))),
-            "odds": odds.astype(np.float16),
-        }
+        return Content(
+            arrays={
+                "counts": counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
+                "values": self.values.astype(np.min_scalar_type(int(self.values.max(initial=0)))),
+                "odds": odds.astype(np.float16),
+            }
+        )
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> ContextTree:
-        """The tree that `to_arrays` wrote; arrays that do not fit together are an error."""
-        columns, counts, values, odds = (arrays[name] for name in ("columns", "counts", "values", "odds"))
-        nodes = len(values)
-        if not (len(counts) == nodes == len(odds) and 1 + int(counts.sum()) == nodes and odds.ndim == 2):
-            raise ModelError(
-                f"a damaged context tree: {nodes} values, {len(counts)} counts, {odds.shape} odds"
-            )
+    def from_stored(cls, stored: Stored, columns: tuple[int, ...], *, outcomes: int) -> ContextTree:
+        """The tree whose `content` was stored; arrays that make no tree are an error."""
+        counts = stored.array("counts", np.unsignedinteger, (None,))
+        nodes = len(counts)
+        values = stored.array("values", np.unsignedinteger, (nodes,), high=np.iinfo(np.int32).max)
+        odds = stored.array("odds", np.float16, (nodes, outcomes - 1), low=-_MOST_ODDS, high=_MOST_ODDS)
+        child_starts = np.concatenate(([1], 1 + np.cumsum(counts, dtype=np.int64)))
+        # Children come behind their parents, and every node but the first is a child.
+        if child_starts[-1] != nodes or np.any(child_starts[:-1] <= np.arange(nodes)):
+            raise stored.fault("counts", f"the children of each of {nodes} nodes", int(child_starts[-1]) - 1)
         scores = np.concatenate((np.zeros((nodes, 1)), odds.astype(np.float64)), axis=1)
         return cls(
-            tuple(columns.tolist()),
-            np.concatenate(([1], 1 + np.cumsum(counts, dtype=np.int64))).astype(np.int32),
+            columns,
+            child_starts.astype(np.int32),
             values.astype(np.int32),
             scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)),
         )

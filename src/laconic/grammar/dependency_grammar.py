@@ -18,26 +18,25 @@ governs lies to its right.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.errors import LaconicError, ModelError
-from laconic.files import write_whole
+from laconic.errors import LaconicError
 from laconic.sentence import Sentence
+from laconic.storage import Content, open_model, write_model
 
 SHIPPED = Path(__file__).parent.parent / "models" / "dependency-grammar"
 """The folder of the grammar that comes with the package; its card lies beside it."""
 
 ROOT = "ROOT"
 UNKNOWN = "<unknown>"
-_FORMAT = "laconic dependency grammar 1"
+_KIND = "dependency grammar"
 
 Int64 = NDArray[np.int64]
 Float64 = NDArray[np.float64]
@@ -143,51 +142,39 @@ class DependencyGrammar:
 
     def save(self, folder: Path) -> None:
         """Write the counts and what they count."""
-        with write_whole(folder / "counts.npz") as stream:
-            np.savez_compressed(
-                stream,
-                head_keys=np.diff(self._by_head.keys, prepend=0).astype(np.uint32),
-                head_counts=self._by_head.counts.astype(np.uint32),
-                tag_keys=np.diff(self._by_tag.keys, prepend=0).astype(np.uint32),
-                tag_counts=self._by_tag.counts.astype(np.uint32),
-            )
-        smoothing = self.smoothing
-        content = {
-            "format": _FORMAT,
-            "smoothing": {name: getattr(smoothing, name) for name in ("min_count", "tags", "words")},
-            "tags": self.tags,
-            "words": self.words,
-        }
-        with write_whole(folder / "model.json") as stream:
-            stream.write(json.dumps(content, ensure_ascii=False).encode() + b"\n")
+        arrays = {}
+        for name, table in (("head", self._by_head), ("tag", self._by_tag)):
+            arrays[f"{name}_keys"] = np.diff(table.keys, prepend=0).astype(np.uint32)
+            arrays[f"{name}_counts"] = table.counts.astype(np.uint32)
+        smoothing = {"smoothing": asdict(self.smoothing)}
+        write_model(folder, _KIND, Content(smoothing, arrays, {"tags": self.tags, "words": self.words}))
 
     @classmethod
     def load(cls, folder: Path) -> DependencyGrammar:
         """The grammar that `save` wrote."""
-        try:
-            content = json.loads((folder / "model.json").read_text(encoding="utf-8"))
-            if content["format"] != _FORMAT:
-                raise ModelError(f"{folder}: not a {_FORMAT!r}")
-            with np.load(folder / "counts.npz", allow_pickle=False) as arrays:
-                by_head, by_tag = (
-                    _Table(
-                        np.cumsum(arrays[f"{name}_keys"].astype(np.int64)),
-                        arrays[f"{name}_counts"].astype(np.int64),
+        with open_model(folder, _KIND) as stored:
+            tags, words = (stored.lines_of(name, distinct=True) for name in ("tags", "words"))
+            if tags[:2] != [UNKNOWN, ROOT] or words[:1] != [UNKNOWN]:
+                raise stored.fault("tags", f"a text that starts with {UNKNOWN} and {ROOT}", tags[:2])
+            # Both kinds of keys have a direction, two tags and a word.
+            most = 2 * len(tags) ** 2 * len(words) - 1
+
+            def table(name: str) -> _Table:
+                counts = stored.array(f"{name}_counts", np.uint32, (None,), low=1)
+                keys = np.cumsum(stored.array(f"{name}_keys", np.uint32, counts.shape), dtype=np.int64)
+                if not len(keys) or keys[-1] > most:
+                    raise stored.fault(
+                        f"{name}_keys", f"the way to keys of at most {most}", keys[-1:].tolist()
                     )
-                    for name in ("head", "tag")
-                )
-            if any(
-                len(table.keys) != len(table.counts) or not len(table.keys) for table in (by_head, by_tag)
-            ):
-                raise ModelError(f"{folder}/counts.npz: damaged, as many keys as counts are needed")
-            smoothing = Smoothing(**content["smoothing"])
-            return cls(content["tags"], content["words"], by_head, by_tag, smoothing)
-        except FileNotFoundError as error:
-            raise ModelError(f"{folder}: no dependency grammar here ({error})") from None
-        except (KeyError, TypeError, ValueError, OSError) as error:
-            if isinstance(error, ModelError):
-                raise
-            raise ModelError(f"{folder}: damaged dependency grammar ({error})") from None
+                return _Table(keys, counts.astype(np.int64))
+
+            options = stored.within("smoothing")
+            smoothing = Smoothing(
+                options.whole("min_count", low=1, high=1 << 31),
+                options.number("tags"),
+                options.number("words"),
+            )
+            return cls(tags, words, table("head"), table("tag"), smoothing)
 
     def _ids(self, words: Sequence[str], tags: Sequence[str]) -> tuple[Int64, Int64]:
         """The numbers of tags and words, those of the root first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from laconic.errors import FormatError, LaconicError
@@ -13,7 +14,9 @@ from laconic.trees.constituency import Tree
 EPSILON = 0
 """The link of a source node whose subtree is deleted; variables count from 1."""
 
+_DEEPEST = 200  # brackets within brackets; trees of sentences come to 50
 _TOKEN = re.compile(r"\[|\]|(?:\\.|[^\s\[\]\\])+|\s+", re.DOTALL)
+_STEPS = {"[": 1, "]": -1}
 _SPECIAL = re.compile(r"([\\\[\]_\s])")
 _LINKED = re.compile(r"(?P<label>(?:\\.|[^_\\])+)_(?P<link>[1-9][0-9]*|ε)", re.DOTALL)
 
@@ -130,6 +133,8 @@ def parse_fragment(text: str) -> Fragment:
     tokens = [token for token in _TOKEN.findall(text) if not token.isspace()]
     if "".join(tokens) != re.sub(r"(?<!\\)\s+", "", text):
         raise FormatError(f"a lone backslash in {text!r:.80}")
+    if max(accumulate(_STEPS.get(token, 0) for token in tokens), default=0) > _DEEPEST:
+        raise FormatError(f"a tree of more than {_DEEPEST} levels: {text!r:.80}")
     found, end = _parse(tokens, 0, text)
     if end != len(tokens):
         raise FormatError(f"{' '.join(tokens[end:])[:40]!r} follows a complete tree in {text!r:.80}")

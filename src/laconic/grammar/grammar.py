@@ -1,20 +1,19 @@
-"""A synchronous grammar: rules with the number of times each was extracted, and their text file."""
+"""A synchronous grammar: rules with the number of times each was extracted, and their text."""
 
 from __future__ import annotations
 
-import gzip
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from laconic.errors import FormatError, LaconicError
-from laconic.files import read_lines, write_whole
 from laconic.grammar.extraction import ExtractionOptions, extract_rules
 from laconic.grammar.fragments import Fragment
 from laconic.grammar.rules import Rule, parse_rule
 from laconic.trees.alignment.constituents import Link
 from laconic.trees.constituency import Tree
+
+_MOST_DIGITS = 15  # of a count
 
 AlignedTrees = tuple[Tree, Tree, tuple[Link, ...]]
 """A source tree, a target tree and the links between their words."""
@@ -79,28 +78,25 @@ class Grammar:
             tuple(self.rules[place] for place in kept), tuple(self.counts[place] for place in kept)
         )
 
-    def write(self, path: Path) -> None:
-        """Write the grammar as text: a line a rule, its count before it; gzip if the name ends in `.gz`."""
-        lines = (f"{count}\t{rule}\n" for rule, count in zip(self.rules, self.counts, strict=True))
-        content = "".join(lines).encode()
-        with write_whole(path) as stream:
-            stream.write(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
+    def to_lines(self) -> list[str]:
+        """The grammar as text: a line a rule, its count before it."""
+        return [f"{count}\t{rule}" for rule, count in zip(self.rules, self.counts, strict=True)]
 
     @classmethod
-    def read(cls, path: Path) -> Grammar:
-        """The grammar that `write` wrote; a malformed line is an error that names file, line and mistake."""
+    def from_lines(cls, lines: Iterable[str], *, source: str = "grammar") -> Grammar:
+        """The grammar that `to_lines` wrote; a malformed line is an error that names it and the mistake."""
         rules: dict[Rule, int] = {}
-        for number, line in read_lines(path):
+        for number, line in enumerate(lines, start=1):
             count, tab, text = line.partition("\t")
-            if not tab or not count.isdecimal():
+            if not tab or not count.isdecimal() or len(count) > _MOST_DIGITS:
                 raise FormatError(
-                    f"a line holds a count, a tab and a rule, not {line!r:.60}", source=str(path), line=number
+                    f"a line holds a count, a tab and a rule, not {line!r:.60}", source=source, line=number
                 )
             try:
                 rule = parse_rule(text)
             except LaconicError as error:
-                raise FormatError(str(error), source=str(path), line=number) from None
+                raise FormatError(str(error), source=source, line=number) from None
             if rule in rules:
-                raise FormatError(f"the rule {rule} stands here twice", source=str(path), line=number)
+                raise FormatError(f"the rule {rule} stands here twice", source=source, line=number)
             rules[rule] = int(count)
         return cls(tuple(rules), tuple(rules.values()))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from laconic.errors import LaconicError
 from laconic.grammar.context_tree import ContextArrays, ContextTree, Numbers
 from laconic.kernel import kernel
+from laconic.storage import Content, Stored
 from laconic.trees.arrays import tree_arrays
 from laconic.trees.constituency import Tree
 from laconic.trees.heads import HeadRules
@@ -84,6 +85,18 @@ class MarkovOptions:
                 raise LaconicError(f"a {place} is annotated by category, tag and word, not {annotation}")
         if sorted(self.order) != sorted(PAPER_ORDER):
             raise LaconicError(f"an order names each of {', '.join(PAPER_ORDER)} once, not {self.order}")
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> MarkovOptions:
+        """The options that were stored."""
+        return cls(
+            stored.whole("sisters", low=0, high=8),
+            stored.whole("ancestors", low=0, high=8),
+            tuple(stored.settings["modifier"]),
+            tuple(stored.settings["head"]),
+            stored.flag("stops"),
+            tuple(stored.settings["order"]),
+        )
 
     def removal(self, *, of_head: bool) -> tuple[int, ...]:
         """The columns of a context in the order in which they are removed; further sisters and ancestors first.
@@ -207,6 +220,32 @@ class MarkovGrammar:
     head: ContextTree
     left: ContextTree
     right: ContextTree
+
+    def content(self) -> Content:
+        """What a file holds."""
+        found = Content(
+            {"options": asdict(self.options)},
+            lines={"labels": tuple(self.lexicon.labels), "words": tuple(self.lexicon.words)},
+        )
+        for name, tree in (("head", self.head), ("left", self.left), ("right", self.right)):
+            found |= tree.content().within(name)
+        return found
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> MarkovGrammar:
+        """The grammar whose `content` was stored; whatever does not fit is an error."""
+        options = MarkovOptions.from_stored(stored.within("options"))
+        labels, words = (tuple(stored.lines_of(name, distinct=True)) for name in ("labels", "words"))
+        head, left, right = (
+            ContextTree.from_stored(
+                # Kernels look the columns up in contexts as wide as the options make them.
+                stored.within(name),
+                options.removal(of_head=name == "head")[::-1],
+                outcomes=2,
+            )
+            for name in ("head", "left", "right")
+        )
+        return cls(options, Lexicon.of(labels, words), head, left, right)
 
     @property
     def distributions(self) -> Distributions:

@@ -8,18 +8,21 @@ so that together they are the same for every short tree.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb, log
 
-from laconic.errors import LaconicError
+from laconic.errors import FormatError, LaconicError
 from laconic.grammar.deletion_scfg import DeletionDerivation
 from laconic.grammar.pcfg import Children, Pcfg
 from laconic.grammar.witten_bell import log_escape, log_interpolated
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import bare_label
+
+_COUNT = re.compile(r"[1-9][0-9]{0,14}")
 
 Templates = Mapping[tuple[str, Children], Mapping[Children, int]]
 """For (category, children of the short phrase), how often each sequence of children was its expansion."""
@@ -48,6 +51,32 @@ class ChannelModel:
         if not templates:
             raise LaconicError("there is no derivation to train a noisy channel on")
         return cls(Pcfg.from_trees(trees), templates)
+
+    def to_lines(self) -> dict[str, list[str]]:
+        """Productions and templates as text: a count, a category and sequences of categories, between tabs."""
+        return {
+            "productions": [
+                f"{count}\t{label}\t{' '.join(children)}"
+                for label, rules in self.grammar.counts.items()
+                for children, count in rules.items()
+            ],
+            "templates": [
+                f"{count}\t{label}\t{' '.join(target)}\t{' '.join(children)}"
+                for (label, target), expansions in self.templates.items()
+                for children, count in expansions.items()
+            ],
+        }
+
+    @classmethod
+    def from_lines(cls, productions: Iterable[str], templates: Iterable[str]) -> ChannelModel:
+        """The model that `to_lines` wrote; a malformed line is an error."""
+        rules: dict[str, dict[Children, int]] = {}
+        for count, label, children in _fields(productions, 3):
+            rules.setdefault(label, {})[tuple(children.split())] = int(count)
+        expansions: dict[tuple[str, Children], dict[Children, int]] = {}
+        for count, label, target, children in _fields(templates, 4):
+            expansions.setdefault((label, tuple(target.split())), {})[tuple(children.split())] = int(count)
+        return cls(Pcfg.from_counts(rules), expansions)
 
     def log_expansion(self, label: str, target: Children, children: Children) -> float:
         """ln p(children | label, target): the short phrase's children become the long one's."""
@@ -105,3 +134,11 @@ class ChannelModel:
             - insertions * log(self.grammar.label_count)
             - log(comb(long, insertions))
         )
+
+
+def _fields(lines: Iterable[str], wanted: int) -> Iterator[list[str]]:
+    for number, line in enumerate(lines, start=1):
+        fields = line.split("\t")
+        if len(fields) != wanted or not _COUNT.fullmatch(fields[0]):
+            raise FormatError(f"a line holds a count and {wanted - 1} fields, not {line!r:.60}", line=number)
+        yield fields

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from laconic.errors import LaconicError
+from laconic.learn.checkpoints import packed, unpacked
 from laconic.learn.interface import FeatureVector, Observation, Weights
+from laconic.storage import Content, Stored
 
 _NOTHING = FeatureVector(np.zeros(0, np.int64), np.zeros(0))
 
@@ -71,3 +73,25 @@ class FrankWolfe:
         """The mean of the weights, later ones weighing more."""
         total = self._updates * (self._updates + 1) / 2
         return self.weights - self._weighted / max(1.0, total)
+
+    @property
+    def options(self) -> dict[str, float]:
+        """What it was made with."""
+        return {"regularisation": self._lambda}
+
+    def state(self) -> Content:
+        """The weights, what their mean needs, and the mixtures of the examples."""
+        arrays = {"weights": self.weights, "weighted": self._weighted, "losses": self._losses}
+        return Content({"updates": self._updates}, arrays) | packed(self._parts).within("parts")
+
+    def resume(self, stored: Stored) -> None:
+        """Go on from a state."""
+        parts = unpacked(stored.within("parts"), len(self.weights))
+        if len(parts) != self._examples:
+            raise stored.fault("parts", f"a mixture for each of {self._examples} examples", len(parts))
+        self._parts = parts
+        self._updates = stored.whole("updates", low=0, high=1 << 53)
+        self._losses = stored.array("losses", np.float64, self._losses.shape).copy()
+        self.weights, self._weighted = (
+            stored.array(name, np.float64, self.weights.shape).copy() for name in ("weights", "weighted")
+        )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from laconic.storage import Content, Stored
 
 Weights = NDArray[np.float64]
 
@@ -112,6 +114,19 @@ class Learner(Protocol):
 
     def result(self) -> Weights:
         """A copy of the weights to keep, such as an average."""
+        ...
+
+    @property
+    def options(self) -> Mapping[str, float]:
+        """What it was made with; learning goes on only where this is the same."""
+        ...
+
+    def state(self) -> Content:
+        """All that it has learnt."""
+        ...
+
+    def resume(self, stored: Stored) -> None:
+        """Go on from a state."""
         ...
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from laconic.errors import LaconicError
 from laconic.learn.interface import FeatureVector, Observation, Weights
+from laconic.storage import Content, Stored
 
 
 class Mira:
@@ -51,6 +52,22 @@ class Mira:
     def result(self) -> Weights:
         """The mean of the weights after each example."""
         return self.weights - self._weighted / max(1, self._examples)
+
+    @property
+    def options(self) -> dict[str, float]:
+        """What it was made with."""
+        return {"k": self.k, "aggressiveness": self._aggressiveness, "loss_scale": self.loss_scale}
+
+    def state(self) -> Content:
+        """The weights and what their mean needs."""
+        return Content({"examples": self._examples}, {"weights": self.weights, "weighted": self._weighted})
+
+    def resume(self, stored: Stored) -> None:
+        """Go on from a state."""
+        self._examples = stored.whole("examples", low=0, high=1 << 53)
+        self.weights, self._weighted = (
+            stored.array(name, np.float64, self.weights.shape).copy() for name in ("weights", "weighted")
+        )
 
     def _steps(self, changes: Sequence[FeatureVector], gaps: Sequence[float]) -> NDArray[np.float64]:
         gram = np.array([[one.times(other) for other in changes] for one in changes])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from laconic.learn.interface import Observation, Weights
+from laconic.storage import Content, Stored
 
 
 class Perceptron:
@@ -37,3 +38,19 @@ class Perceptron:
     def result(self) -> Weights:
         """The mean of the weights after each batch."""
         return self.weights - self._weighted / max(1, self._batches)
+
+    @property
+    def options(self) -> dict[str, float]:
+        """What it was made with."""
+        return {"loss_scale": self.loss_scale}
+
+    def state(self) -> Content:
+        """The weights and what their mean needs."""
+        return Content({"batches": self._batches}, {"weights": self.weights, "weighted": self._weighted})
+
+    def resume(self, stored: Stored) -> None:
+        """Go on from a state."""
+        self._batches = stored.whole("batches", low=0, high=1 << 53)
+        self.weights, self._weighted = (
+            stored.array(name, np.float64, self.weights.shape).copy() for name in ("weights", "weighted")
+        )

@@ -14,18 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from laconic.errors import LaconicError, ModelError
-from laconic.files import write_whole
+from laconic.errors import LaconicError
+from laconic.learn.checkpoints import packed, training_identity, unpacked
 from laconic.learn.cutting_plane import CuttingPlanes, Plane
 from laconic.learn.interface import Answer, Example, FeatureVector, Weights
 from laconic.learn.violations import Violations
+from laconic.storage import Checkpoint, Content, Stored
 
 _SOLVED = 0.1  # what is known is solved to this part of the gap that is left
 _MOST_PLANES = 100  # made of what is known, between two searches
@@ -87,8 +87,9 @@ def train_svm(
 ) -> SvmTraining:
     """Minimise the objective over weights of the given size, all examples being decoded in each iteration.
 
-    The bounds are exact if the examples' answers are. With a `checkpoint`, the state is written there after
-    every iteration, and training goes on from it if it is there; one of other examples or options is refused.
+    The bounds are exact if the examples' answers are. With a `checkpoint`, the state is written to that
+    folder after every iteration, and training goes on from it if it is there; one of other examples or options is
+    refused.
     """
     if not examples:
         raise LaconicError("nothing to learn from: there are no examples")
@@ -98,9 +99,12 @@ def train_svm(
     problem = CuttingPlanes(size, regularisation=plan.regularisation)
     known = Violations(len(examples))
     first = 0
-    identity = _identity(plan, examples, size)
-    if checkpoint is not None and checkpoint.exists():
-        first = _read(checkpoint, problem, identity)
+    saved = None
+    if checkpoint is not None:
+        # Neither when to stop nor the threads matter for going on.
+        chosen = {"regularisation": plan.regularisation, "rescaling": plan.rescaling}
+        saved = Checkpoint(checkpoint, training_identity("structured SVM", examples, size, **chosen))
+        first = saved.resume(lambda stored: _resumed(stored, problem)) or 0
     state = SvmProgress(first, problem.upper, problem.lower, problem.gap)
     with ThreadPoolExecutor(plan.threads) as pool:
         for iteration in range(first + 1, plan.iterations + 1):
@@ -110,8 +114,8 @@ def train_svm(
             problem.add(known.plane(problem.weights))
             _solve(problem, known)
             state = SvmProgress(iteration, problem.upper, problem.lower, problem.gap)
-            if checkpoint is not None:
-                _write(checkpoint, problem, identity, iteration)
+            if saved is not None:
+                saved.write(_state(problem, iteration))
             if progress is not None:
                 progress(state)
     return SvmTraining(problem.best, state)
@@ -149,49 +153,20 @@ def _solve(problem: CuttingPlanes, known: Violations) -> None:
         problem.add(plane, touches=False)
 
 
-def _identity(plan: SvmOptions, examples: Sequence[Example], size: int) -> str:
-    """What must be the same for training to go on: not when to stop, nor the threads."""
-    parts = {name: value for name, value in asdict(plan).items() if name in ("regularisation", "rescaling")}
-    truths = sha256()
-    for example in examples:
-        truths.update(example.truth.features.tobytes() + example.truth.values.tobytes())
-    return f"{parts}, {len(examples)} examples {truths.hexdigest()[:16]}, {size} features"
+def _state(problem: CuttingPlanes, iteration: int) -> Content:
+    arrays = {
+        "best": problem.best,
+        "bounds": np.array([problem.upper, problem.lower]),
+        "offsets": np.array([plane.offset for plane in problem.planes]),
+    }
+    return Content({"iteration": iteration}, arrays) | packed([plane.normal for plane in problem.planes])
 
 
-def _write(path: Path, problem: CuttingPlanes, identity: str, iteration: int) -> None:
-    planes = problem.planes
-    with write_whole(path) as stream:
-        np.savez(
-            stream,
-            identity=np.array(identity),
-            iteration=iteration,
-            bounds=np.array([problem.upper, problem.lower]),
-            best=problem.best,
-            starts=np.cumsum([0, *(len(plane.normal.features) for plane in planes)]),
-            features=np.concatenate([plane.normal.features for plane in planes]),
-            values=np.concatenate([plane.normal.values for plane in planes]),
-            offsets=np.array([plane.offset for plane in planes]),
-        )
-
-
-def _read(path: Path, problem: CuttingPlanes, identity: str) -> int:
+def _resumed(stored: Stored, problem: CuttingPlanes) -> int:
     """Take up the state of a checkpoint; returns the iterations done."""
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            stored = {name: arrays[name] for name in arrays.files}
-        found = str(stored["identity"])
-        spans = list(zip(stored["starts"], stored["starts"][1:], strict=False))
-        planes = [
-            Plane(FeatureVector(stored["features"][start:end], stored["values"][start:end]), float(offset))
-            for (start, end), offset in zip(spans, stored["offsets"], strict=True)
-        ]
-        upper, lower = map(float, stored["bounds"])
-        iteration, best = int(stored["iteration"]), stored["best"]
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelError(f"{path}: not a checkpoint ({error}); remove it to start anew") from None
-    if found != identity:
-        raise ModelError(
-            f"{path}: a checkpoint of other training ({found}, not {identity}); remove it to start anew"
-        )
-    problem.resume(planes, best, upper, lower)
-    return iteration
+    normals = unpacked(stored, len(problem.weights))
+    offsets = stored.array("offsets", np.float64, (len(normals),)).tolist()
+    upper, lower = stored.array("bounds", np.float64, (2,)).tolist()
+    best = stored.array("best", np.float64, problem.weights.shape)
+    problem.resume([Plane(*both) for both in zip(normals, offsets, strict=True)], best, upper, lower)
+    return stored.whole("iteration", low=1, high=1 << 31)

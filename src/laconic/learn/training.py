@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from laconic.errors import LaconicError
+from laconic.learn.checkpoints import training_identity
 from laconic.learn.interface import Example, Learner, Observation, Weights
+from laconic.storage import Checkpoint, Content, Stored
 
 Progress = Callable[[int, int], None]
 """Called with (examples done, examples in all)."""
@@ -50,19 +53,31 @@ def train(
     schedule: Schedule | None = None,
     validate: Callable[[Weights], float] | None = None,
     progress: Progress | None = None,
+    checkpoint: Path | None = None,
 ) -> Training:
     """Show the examples to the learner, in a new random order each epoch, and keep the best result.
 
     `validate` scores weights on held-out data, higher is better; without it all epochs are run and the last
-    result is kept.
+    result is kept. With a `checkpoint`, the state is written to that folder after every epoch, and training goes
+    on from it if it is there; one of other examples or options is refused.
     """
     if not examples:
         raise LaconicError("nothing to learn from: there are no examples")
     plan = schedule or Schedule()
     best = Training(learner.result(), 0, ())
     scores: list[float] = []
+    done = 0
+    saved = None
+    if checkpoint is not None:
+        kind, size = type(learner).__name__, len(best.weights)
+        identity = training_identity(kind, examples, size, **learner.options, batch=plan.batch)
+        saved = Checkpoint(checkpoint, identity)
+        if resumed := saved.resume(lambda stored: _resumed(stored, learner, generator)):
+            done, best, scores = resumed
     with ThreadPoolExecutor(plan.threads) as pool:
-        for epoch in range(1, plan.epochs + 1):
+        for epoch in range(done + 1, plan.epochs + 1):
+            if validate is not None and epoch - 1 - best.epoch >= plan.patience:
+                break
             order = generator.permutation(len(examples))
             for start in range(0, len(order), plan.batch):
                 numbers = order[start : start + plan.batch].tolist()
@@ -74,15 +89,34 @@ def train(
 
                 learner.update(list(pool.map(decode, numbers)))
                 if progress is not None:
-                    done = (epoch - 1) * len(order) + start + len(numbers)
-                    progress(done, plan.epochs * len(order))
+                    seen = (epoch - 1) * len(order) + start + len(numbers)
+                    progress(seen, plan.epochs * len(order))
             result = learner.result()
-            if validate is None:
+            if validate is not None:
+                scores.append(validate(result))
+            if validate is None or epoch == 1 or scores[-1] > scores[best.epoch - 1]:
                 best = Training(result, epoch, ())
-                continue
-            scores.append(validate(result))
-            if epoch == 1 or scores[-1] > scores[best.epoch - 1]:
-                best = Training(result, epoch, ())
-            elif epoch - best.epoch >= plan.patience:
-                break
+            if saved is not None:
+                saved.write(_state(epoch, best, scores, learner, generator))
     return Training(best.weights, best.epoch, tuple(scores))
+
+
+def _state(
+    epoch: int, best: Training, scores: Sequence[float], learner: Learner, generator: np.random.Generator
+) -> Content:
+    numbers = {"epoch": epoch, "best epoch": best.epoch, "generator": generator.bit_generator.state}
+    arrays = {"best": best.weights, "scores": np.array(scores)}
+    return Content(numbers, arrays) | learner.state().within("learner")
+
+
+def _resumed(
+    stored: Stored, learner: Learner, generator: np.random.Generator
+) -> tuple[int, Training, list[float]]:
+    """Take up a state; returns the epochs done, the best result so far and the scores."""
+    epoch = stored.whole("epoch", low=1, high=1 << 31)
+    weights = stored.array("best", np.float64, learner.weights.shape)
+    best = Training(weights, stored.whole("best epoch", low=1, high=epoch), ())
+    scores = stored.array("scores", np.float64, (None,)).tolist()
+    generator.bit_generator.state = stored.settings["generator"]
+    learner.resume(stored.within("learner"))
+    return epoch, best, scores

@@ -1,45 +1,47 @@
-"""Models on disk: a folder of JSON, the words as text, and numeric arrays that are mapped into memory.
+"""Models on disk: folders of settings, the words as text, and the arrays of `Tables`.
 
-model.json          format, order, where each order starts, bits, folding; written last
-vocabulary.txt      one word a line, in order of ids
-words.npy           the arrays of `Tables`; with 32 bits they are used from the mapped file as they
-children.npy        are, with 8 bits the probabilities and back-off weights are codes of one byte
-probabilities.npy   that are looked up in codebooks when the model is loaded
-backoffs.npy
-codebooks.npy       8 bits only: 256 values for the probabilities of each order, then for the
-                    back-off weights of each order but the highest
+`offsets` says where each order starts. With 8 bits the probabilities and back-off weights are codes of one byte,
+looked up when the model is loaded in `codebooks`: 256 values for the probabilities of each order, then for the
+back-off weights of each order but the highest. With 32 bits they are stored as they are; large arrays are mapped
+into memory, so that processes on one machine share them.
 """
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.errors import LaconicError, ModelError
-from laconic.files import read_lines, write_whole
+from laconic.errors import ModelError
 from laconic.ngram.model import NgramModel, word_type
 from laconic.ngram.quantise import quantise
 from laconic.ngram.tables import Tables
-from laconic.ngram.vocabulary import Vocabulary
+from laconic.ngram.vocabulary import Folding, Vocabulary
+from laconic.storage import Content, Stored, open_model, write_model
 
-_FORMAT = "laconic n-gram model 1"
+_KIND = "n-gram"
+_HIGHEST_ORDER = 9
 
 Bits = Literal[8, 32]
 
 
 def save(model: NgramModel, folder: Path, *, bits: Bits = 32) -> None:
     """Write a model folder; 8 bits take little more than half the space of 32, which keep values exactly."""
+    write_model(folder, _KIND, content_of(model, bits=bits))
+
+
+def load(folder: Path) -> NgramModel:
+    """Read a model folder."""
+    with open_model(folder, _KIND) as stored:
+        return model_of(stored)
+
+
+def content_of(model: NgramModel, *, bits: Bits = 32) -> Content:
+    """A model as what a folder holds."""
     if bits not in (8, 32):
         raise ModelError(f"a model is stored with 8 or 32 bits a value, not {bits}")
-    folder.mkdir(parents=True, exist_ok=True)
-    # Without model.json a folder is no model: so a stopped write never leaves half of one that loads.
-    (folder / "model.json").unlink(missing_ok=True)
-    with write_whole(folder / "vocabulary.txt") as stream:
-        stream.write("".join(f"{word}\n" for word in model.vocabulary.words).encode())
     arrays: dict[str, NDArray[Any]] = dict(model.tables._asdict())
     if bits == 8:
         orders = list(zip(model.offsets, model.offsets[1:], strict=False))
@@ -49,41 +51,28 @@ def save(model: NgramModel, folder: Path, *, bits: Bits = 32) -> None:
         arrays["probabilities"] = np.concatenate([codes for codes, _ in coded])
         arrays["backoffs"] = np.concatenate([no_codes, *(codes for codes, _ in coded_backoffs)])
         arrays["codebooks"] = np.stack([book for _, book in coded + coded_backoffs])
-    for name, array in arrays.items():
-        with write_whole(folder / f"{name}.npy") as stream:
-            np.save(stream, array, allow_pickle=False)
-    if bits == 32:
-        (folder / "codebooks.npy").unlink(missing_ok=True)
-    header = {
-        "format": _FORMAT,
-        "order": model.order,
-        "offsets": list(model.offsets),
-        "bits": bits,
-        "folding": model.vocabulary.folding,
-    }
-    with write_whole(folder / "model.json") as stream:
-        stream.write((json.dumps(header, indent=2) + "\n").encode())
+    settings = {"offsets": list(model.offsets), "bits": bits, "folding": model.vocabulary.folding}
+    return Content(settings, arrays, {"vocabulary": model.vocabulary.words})
 
 
-def load(folder: Path) -> NgramModel:
-    """Read a model folder; the large arrays are mapped, so processes on one machine share their memory."""
-    header = _header(folder)
-    offsets, bits = tuple(header["offsets"]), header["bits"]
-    vocabulary = _vocabulary(folder, header["folding"])
-    if len(vocabulary) != offsets[1]:
-        raise ModelError(f"{folder}: {len(vocabulary)} words in vocabulary.txt, {offsets[1]} in model.json")
+def model_of(stored: Stored) -> NgramModel:
+    """The model of a stored content; kernels do not check bounds, so everything is checked here."""
+    folding = cast(Folding, stored.choice("folding", ("none", "news")))
+    vocabulary = Vocabulary(tuple(stored.lines_of("vocabulary")), folding)
+    offsets = _offsets(stored, len(vocabulary))
     nodes, inner, order = offsets[-1], offsets[-2], len(offsets) - 1
-    value_type = np.uint8 if bits == 8 else np.float32
-    words = _array(folder, "words", word_type(len(vocabulary)), (nodes,))
-    children = _array(folder, "children", np.int32, (inner + 1,))
-    probabilities = _array(folder, "probabilities", value_type, (nodes,))
-    backoffs = _array(folder, "backoffs", value_type, (inner,))
-    # Kernels do not check bounds: children that stay within the arrays make every lookup safe.
-    starts = [children[first] for first in offsets[:-1]]
+    coded = stored.whole("bits", low=8, high=32) == 8
+    values = np.uint8 if coded else np.float32
+    words = stored.array("words", word_type(len(vocabulary)), (nodes,), high=len(vocabulary) - 1)
+    children = stored.array("children", np.int32, (inner + 1,))
+    probabilities = stored.array("probabilities", values, (nodes,), low=-np.inf)
+    backoffs = stored.array("backoffs", values, (inner,), low=-np.inf)
+    # Children that stay within the next order make every lookup safe.
+    starts = [int(children[first]) for first in offsets[:-1]]
     if np.any(np.diff(children) < 0) or starts != list(offsets[1:]):
-        raise ModelError(f"{folder}/children.npy: damaged, its entries do not ascend from order to order")
-    if bits == 8:
-        codebooks = _array(folder, "codebooks", np.float32, (2 * order - 1, 256))
+        raise stored.fault("children", "an array that ascends from order to order", starts)
+    if coded:
+        codebooks = stored.array("codebooks", np.float32, (2 * order - 1, 256), low=-np.inf)
         level = np.repeat(np.arange(order), np.diff(offsets))
         probabilities = codebooks[level, probabilities]
         backoffs = codebooks[order + level[:inner], backoffs]
@@ -92,47 +81,15 @@ def load(folder: Path) -> NgramModel:
     return NgramModel(vocabulary, offsets, Tables(words, children, probabilities, backoffs))
 
 
-def _header(folder: Path) -> dict[str, Any]:
-    path = folder / "model.json"
-    if not path.is_file():
-        raise ModelError(f"{folder}: not an n-gram model, it holds no model.json")
-    try:
-        header = json.loads(path.read_text(encoding="utf-8"))
-        offsets = header["offsets"]
-        sound = (
-            header["format"] == _FORMAT
-            and header["bits"] in (8, 32)
-            and isinstance(header["folding"], str)
-            and len(offsets) == header["order"] + 1 >= 2
-            and all(isinstance(offset, int) for offset in offsets)
-            and offsets[0] == 0
-            and offsets == sorted(offsets)
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"{path}: damaged ({type(error).__name__}: {error})") from None
-    if not sound:
-        raise ModelError(f"{path}: not the header of a {_FORMAT!r}")
-    return dict(header)
-
-
-def _vocabulary(folder: Path, folding: Any) -> Vocabulary:
-    try:
-        return Vocabulary(tuple(line for _, line in read_lines(folder / "vocabulary.txt")), folding)
-    except LaconicError as error:
-        raise ModelError(f"{folder}: damaged n-gram model: {error}") from None
-
-
-def _array(folder: Path, name: str, dtype: type[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    path = folder / f"{name}.npy"
-    try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError:
-        raise ModelError(f"{folder}: incomplete n-gram model, {name}.npy is missing") from None
-    except (ValueError, EOFError, OSError) as error:
-        raise ModelError(f"{path}: damaged ({error})") from None
-    if mapped.dtype != dtype or mapped.shape != shape:
-        raise ModelError(
-            f"{path}: holds {mapped.dtype}{list(mapped.shape)}, "
-            f"model.json asks for {np.dtype(dtype)}{list(shape)}"
-        )
-    return np.asarray(mapped)
+def _offsets(stored: Stored, words: int) -> tuple[int, ...]:
+    found = stored.settings.get("offsets")
+    if (
+        isinstance(found, list)
+        and 2 <= len(found) <= _HIGHEST_ORDER + 1
+        and all(type(offset) is int for offset in found)
+        and found[:2] == [0, words]
+        and found == sorted(found)
+        and found[-1] < np.iinfo(np.int32).max
+    ):
+        return tuple(found)
+    raise stored.fault("offsets", f"ascending whole numbers that start with 0 and {words}, the words", found)

@@ -11,7 +11,7 @@ from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.sentence import Sentence
-from laconic.systems.folder import read_settings, write_settings
+from laconic.storage import Content, open_model, write_model
 from laconic.systems.request import Request
 
 
@@ -48,10 +48,10 @@ class Everything:
 
     def save(self, folder: Path) -> None:
         """Write the system's name; it has no other settings."""
-        write_settings(folder, self.name, {})
+        write_model(folder, self.name, Content())
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
-        read_settings(folder, cls.name)
-        return cls()
+        with open_model(folder, cls.name):
+            return cls()

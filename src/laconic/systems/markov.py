@@ -32,9 +32,8 @@ from laconic.learn.markov import train_markov
 from laconic.learn.witten_bell import Smoothing
 from laconic.ngram import load_news_model
 from laconic.sentence import Sentence
+from laconic.storage import Content, open_model, write_model
 from laconic.systems.calibration import best_price
-from laconic.systems.folder import read_settings, write_settings
-from laconic.systems.markov_files import load_grammar, save_grammar
 from laconic.systems.request import Request
 from laconic.systems.trees import parsed, parsed_pairs
 from laconic.systems.within_budget import best_within
@@ -147,19 +146,17 @@ class Markov:
         """Write the grammar and the weights."""
         if self.grammar is None:
             raise ModelError("a Markov grammar that was not trained cannot be saved: call `fit` first")
-        settings = save_grammar(self.grammar, folder)
         weights = {"language_weight": self.language_weight, "word_price": self.word_price}
-        write_settings(folder, self.name, settings | weights)
+        write_model(folder, self.name, Content(weights) | self.grammar.content())
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
-        settings = read_settings(folder, cls.name)
-        grammar = load_grammar(settings, folder)
-        weights = []
-        for name in ("language_weight", "word_price"):
-            weight = settings.get(name)
-            if not isinstance(weight, float | int):
-                raise ModelError(f"{folder}: the model has no {name}")
-            weights.append(float(weight))
-        return cls(grammar, grammar.options, language_weight=weights[0], word_price=weights[1])
+        with open_model(folder, cls.name) as stored:
+            grammar = MarkovGrammar.from_stored(stored)
+            return cls(
+                grammar,
+                grammar.options,
+                language_weight=stored.number("language_weight"),
+                word_price=stored.number("word_price"),
+            )

@@ -5,7 +5,6 @@ Kevin Knight and Daniel Marcu: Statistics-Based Summarization, Step One: Sentenc
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,21 +18,19 @@ from laconic.decode.contract import Decoder
 from laconic.decode.cube_pruning import Beam
 from laconic.decode.ngram_decoder import NgramForestDecoder
 from laconic.errors import LaconicError, ModelError
-from laconic.files import write_whole
 from laconic.grammar.deletion_scfg import derive_by_words
 from laconic.grammar.noisy_channel import ChannelModel
 from laconic.grammar.pcfg import Pcfg
 from laconic.ngram import EstimationOptions, NgramModel, estimate
-from laconic.ngram import load as load_bigrams
-from laconic.ngram import save as save_bigrams
+from laconic.ngram.storage import content_of, model_of
 from laconic.sentence import Sentence
-from laconic.systems.folder import read_settings, write_settings
+from laconic.storage import Content, open_model, write_model
 from laconic.systems.request import Request
 from laconic.systems.trees import parsed, parsed_pairs
 from laconic.systems.within_budget import best_within
 
 _BEAM = Beam(unique=20, total=60)
-_CHANNEL, _BIGRAMS = "channel.json", "bigrams"
+_BIGRAMS = "bigrams"
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,47 +92,22 @@ class NoisyChannel:
         return best_within(self.decoder, request, value=lambda score, words: score / words)
 
     def save(self, folder: Path) -> None:
-        """Write the grammar and the templates as JSON, the bigram model as arrays."""
+        """Write the grammar and the templates as lines, the bigram model as arrays."""
         if self.channel is None or self.bigrams is None:
             raise ModelError("a noisy channel that was not trained cannot be saved: call `fit` first")
-        content = {
-            "productions": [
-                [label, list(children), count]
-                for label, rules in self.channel.grammar.counts.items()
-                for children, count in rules.items()
-            ],
-            "templates": [
-                [label, list(target), list(children), count]
-                for (label, target), expansions in self.channel.templates.items()
-                for children, count in expansions.items()
-            ],
-        }
-        with write_whole(folder / _CHANNEL) as stream:
-            stream.write(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
-        save_bigrams(self.bigrams, folder / _BIGRAMS, bits=8)
-        write_settings(folder, self.name, {"least": self.least})
+        bigrams = content_of(self.bigrams, bits=8).within(_BIGRAMS)
+        channel = Content({"least": self.least}, lines=self.channel.to_lines())
+        write_model(folder, self.name, channel | bigrams)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
-        settings = read_settings(folder, cls.name)
-        try:
-            content = json.loads((folder / _CHANNEL).read_text(encoding="utf-8"))
-            return cls(_channel(content), load_bigrams(folder / _BIGRAMS), int(settings["least"]))
-        except (KeyError, TypeError, ValueError, OSError) as error:
-            if isinstance(error, LaconicError):
-                raise ModelError(f"{folder}: {error}") from None
-            raise ModelError(f"{folder}: no noisy channel, or a damaged one ({error!r})") from None
-
-
-def _channel(content: dict[str, Any]) -> ChannelModel:
-    productions: dict[str, dict[tuple[str, ...], int]] = {}
-    for label, children, count in content["productions"]:
-        productions.setdefault(label, {})[tuple(children)] = int(count)
-    templates: dict[tuple[str, tuple[str, ...]], dict[tuple[str, ...], int]] = {}
-    for label, target, children, count in content["templates"]:
-        templates.setdefault((label, tuple(target)), {})[tuple(children)] = int(count)
-    return ChannelModel(Pcfg.from_counts(productions), templates)
+        with open_model(folder, cls.name) as stored:
+            return cls(
+                ChannelModel.from_lines(stored.lines_of("productions"), stored.lines_of("templates")),
+                model_of(stored.within(_BIGRAMS)),
+                stored.whole("least", low=1, high=1 << 31),
+            )
 
 
 def _without_rare(model: ChannelModel, least: int) -> ChannelModel:

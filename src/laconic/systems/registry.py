@@ -8,7 +8,7 @@ from importlib import import_module, resources
 from pathlib import Path
 
 from laconic.errors import LaconicError, ModelError
-from laconic.systems.folder import system_of
+from laconic.storage import kind_of
 from laconic.systems.system import System
 
 
@@ -66,7 +66,10 @@ def open_system(name: str | Path = DEFAULT) -> System:
     """
     folder = Path(name)
     if str(name) not in SYSTEMS and folder.is_dir():
-        return system_class(system_of(folder)).load(folder)
+        kind = kind_of(folder)
+        if kind not in SYSTEMS:
+            raise ModelError(f"{folder}: a model of {kind!r}, which is no system")
+        return system_class(kind).load(folder)
     system = system_class(str(name))
     if not SYSTEMS[str(name)].trained:
         return system()

@@ -11,9 +11,9 @@ from typing import ClassVar, Self
 from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
-from laconic.errors import LaconicError, ModelError
+from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.systems.folder import read_settings, write_settings
+from laconic.storage import Content, open_model, write_model
 from laconic.systems.request import Request
 
 
@@ -88,12 +88,10 @@ class Truncate:
 
     def save(self, folder: Path) -> None:
         """Write the ratio."""
-        write_settings(folder, self.name, {"ratio": self.ratio})
+        write_model(folder, self.name, Content({"ratio": self.ratio}))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
-        ratio = read_settings(folder, cls.name).get("ratio")
-        if not isinstance(ratio, float | int):
-            raise ModelError(f"{folder}: the model has no ratio")
-        return cls(ratio)
+        with open_model(folder, cls.name) as stored:
+            return cls(stored.number("ratio", low=0, high=1))

@@ -17,6 +17,7 @@ from laconic.systems.registry import open_system
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from laconic.trees.dependency import check_heads
+from tests.storage.crafting import craft
 
 TEXT = (
     "The harbour council, which met behind closed doors on Thursday evening, finally agreed to lower the "
@@ -211,9 +212,18 @@ def test_the_length_of_references_is_learnt_and_stored(compressor: Compressor, t
         compressor.fit([])
 
 
-def test_damaged_settings_are_refused(compressor: Compressor, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("weights", {"pith": 1.0}, "`weights.path` must be a number"),
+        ("weights", [], "`weights` must be an object"),
+        ("style", [0.5], "damaged"),
+        ("register", {}, "damaged"),
+        ("protect", 3, "damaged"),
+    ],
+)
+def test_damaged_settings_are_refused(tmp_path: Path, name: str, value: object, message: str) -> None:
     Compressor(weights=Weights(path=1.0), threads=1).save(tmp_path)
-    path = tmp_path / "model.json"
-    path.write_text(path.read_text().replace('"path"', '"pith"'))
-    with pytest.raises(ModelError, match="damaged settings"):
+    craft(tmp_path, settings={name: value})
+    with pytest.raises(ModelError, match=message):
         Compressor.load(tmp_path)

@@ -21,6 +21,7 @@ from laconic.systems.request import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from laconic.trees.dependency import check_heads, is_projective
+from tests.storage.crafting import craft
 from tests.systems.dependency.sentences import PRODUCTION
 from tests.systems.strategies import requests
 
@@ -161,11 +162,11 @@ def test_faults_are_named(trained: dict[str, Dependency | Bigram], tmp_path: Pat
     trained["bigram"].save(tmp_path)
     with pytest.raises(ModelError, match="a model of 'bigram', expected one of 'dependency'"):
         Dependency.load(tmp_path)
-    settings_file = tmp_path / "model.json"
-    content = json.loads(settings_file.read_text())
-    content["settings"]["bits"] = 4
-    settings_file.write_text(json.dumps(content))
-    with pytest.raises(ModelError, match="damaged model of 'bigram'"):
+    craft(tmp_path, settings={"bits": 4})
+    with pytest.raises(ModelError, match="`steps` must be the way to features below 16"):
+        Bigram.load(tmp_path)
+    craft(tmp_path, settings={"bits": 62})
+    with pytest.raises(ModelError, match="`bits` must be a whole number"):
         Bigram.load(tmp_path)
 
 

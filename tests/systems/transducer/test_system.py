@@ -1,6 +1,5 @@
 """The transducer as a system: it learns what it is shown, keeps to budgets and pins, and survives a disk."""
 
-import gzip
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import pytest
 from laconic.budget import Budget
 from laconic.corpora.pair import Pair
 from laconic.decode.transducer import Transducer
-from laconic.errors import FormatError, InfeasibleBudget, LaconicError, ModelError
+from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.formats.penn import parse_tree
 from laconic.grammar.derivations import derivation_steps
 from laconic.grammar.rule_features import FeatureGroup
@@ -28,6 +27,7 @@ from laconic.systems.transducer.features import RuleFeatures
 from laconic.systems.transducer.learning import LearningOptions
 from laconic.systems.transducer.system import TreeTransducer
 from laconic.trees.transform import with_root
+from tests.storage.crafting import craft
 
 TRAIN = (
     (
@@ -176,14 +176,19 @@ def test_saved_systems_answer_alike(fitted: TreeTransducer, tmp_path: Path):
 
 def test_damaged_models_are_named(fitted: TreeTransducer, tmp_path: Path):
     fitted.save(tmp_path)
-    rules = tmp_path / "grammar.txt.gz"
-    whole = rules.read_bytes()
-    rules.write_bytes(gzip.compress(b"1\t<NP,NP> -> <[NP NN_1], [NP NN_2]>\n"))
-    with pytest.raises(FormatError, match=r"grammar.txt.gz:1: .*not the same"):
+    craft(tmp_path, lines={"grammar": ["1\t<NP,NP> -> <[NP NN_1], [NP NN_2]>"]})
+    with pytest.raises(ModelError, match=r"grammar:1: .*not the same"):
         TreeTransducer.load(tmp_path)
-    rules.write_bytes(whole)
-    (tmp_path / "features.txt.gz").write_bytes(gzip.compress(b"one\n"))
-    with pytest.raises(ModelError, match="1 features but"):
+    fitted.save(tmp_path)
+    craft(tmp_path, lines={"features": [*fitted.names[:2], "one"]})
+    with pytest.raises(ModelError, match=r"`weights` must be an array of float32\[3\]"):
+        TreeTransducer.load(tmp_path)
+    craft(tmp_path, lines={"features": ["one", "two"]}, arrays={"weights": np.zeros(2, np.float32)})
+    with pytest.raises(ModelError, match="`features` must be a text that starts with"):
+        TreeTransducer.load(tmp_path)
+    fitted.save(tmp_path)
+    craft(tmp_path, settings={"beam": {"unique": 1.5, "total": 2.5}})
+    with pytest.raises(ModelError, match=r"`beam\.unique` must be a whole number"):
         TreeTransducer.load(tmp_path)
 
 
@@ -212,6 +217,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from laconic.systems.transducer.system import TreeTransducer
+from tests.storage.crafting import craft
 from tests.systems.transducer.test_system import PAIRS, STRICT
 
 def stop(progress):

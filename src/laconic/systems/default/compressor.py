@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Literal, Self
@@ -13,9 +13,10 @@ from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
-from laconic.errors import InfeasibleBudget, LaconicError, ModelError
+from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.in_order import in_order
 from laconic.sentence import Sentence
+from laconic.storage import Content, open_model, write_model
 from laconic.systems.default.budgets import meet, meet_with_each
 from laconic.systems.default.explanation import Fate, fates
 from laconic.systems.default.long import compress_in_pieces
@@ -25,7 +26,6 @@ from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
 from laconic.systems.default.search import pins_of
 from laconic.systems.default.stops import with_stop, without_stop
-from laconic.systems.folder import read_settings, write_settings
 from laconic.systems.request import Request
 from laconic.text.tokenise import tokenise
 
@@ -243,22 +243,18 @@ class Compressor:
             "protect": self.protect,
             "weights": self.weights and asdict(self.weights),
         }
-        write_settings(folder, self.name, settings)
+        write_model(folder, self.name, Content(settings))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The compressor that `save` wrote."""
-        settings = read_settings(folder, cls.name)
-        try:
-            weights = settings["weights"] and Weights(**settings["weights"])
-            return cls(
-                register=settings["register"],
-                style=settings["style"],
-                protect=settings["protect"],
-                weights=weights,
-            )
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{folder}: damaged settings of a compressor ({error})") from None
+        with open_model(folder, cls.name) as stored:
+            weights = None
+            if stored.settings["weights"] is not None:
+                numbers = stored.within("weights")
+                weights = Weights(*(numbers.number(field.name) for field in fields(Weights)))
+            manner = {name: stored.settings[name] for name in ("register", "style", "protect")}
+            return cls(**manner, weights=weights)
 
     def _protecting(self, request: Request, reading: Reading) -> Request:
         if not self.protect:

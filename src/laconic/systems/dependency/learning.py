@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -67,6 +68,7 @@ def learn(
     options: LearningOptions,
     generator: np.random.Generator,
     progress: Progress | None = None,
+    checkpoint: Path | None = None,
 ) -> Training:
     """Fit weights to the pairs, stopping by F1 at gold length on the development pairs."""
     if development is None:
@@ -85,7 +87,13 @@ def learn(
         for some, references in ((pairs, options.references), (development, None))
     )
     return fit_examples(
-        shown, unseen, extractor.size, options=options, generator=generator, progress=progress
+        shown,
+        unseen,
+        extractor.size,
+        options=options,
+        generator=generator,
+        progress=progress,
+        checkpoint=checkpoint,
     )
 
 
@@ -97,6 +105,7 @@ def fit_examples(
     options: LearningOptions,
     generator: np.random.Generator,
     progress: Progress | None = None,
+    checkpoint: Path | None = None,
 ) -> Training:
     """Fit weights to the shown examples, stopping by F1 at gold length on the unseen ones, if there are any."""
     if not shown:
@@ -108,6 +117,7 @@ def fit_examples(
         schedule=options.schedule,
         validate=(lambda weights: f1_at_gold_length(unseen, weights)) if unseen else None,
         progress=progress,
+        checkpoint=checkpoint,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,16 +19,15 @@ from laconic.errors import LaconicError, ModelError
 from laconic.learn.interface import FeatureVector, Weights
 from laconic.learn.training import Progress
 from laconic.sentence import Sentence
+from laconic.storage import Content, open_model, write_model
 from laconic.systems.annotation import annotated
-from laconic.systems.arrays import read_arrays, write_arrays
 from laconic.systems.dependency.factors import Factors
 from laconic.systems.dependency.features import Extractor
 from laconic.systems.dependency.learning import MOST_WORDS, LearningOptions, learn
-from laconic.systems.folder import read_settings, write_settings
 from laconic.systems.request import Request
 from laconic.systems.within_budget import best_within
 
-_ARRAYS = "weights.npz"
+_MOST_BITS = 28
 
 
 @dataclass(frozen=True)
@@ -64,11 +63,13 @@ class FactoredSystem:
         options: LearningOptions | None = None,
         generator: np.random.Generator | None = None,
         progress: Progress | None = None,
+        checkpoint: Path | None = None,
     ) -> Self:
         """The system after learning from the pairs, stopping when F1 on the development pairs no longer rises.
 
         Without development pairs, some of the pairs are held out; with none in them, all epochs are run.
         References that are no deletions are passed over. Without a generator, a new one of seed 0 is used.
+        The state of learning is kept in the folder `checkpoint`, from which a stopped training goes on.
         """
         training = learn(
             list(pairs),
@@ -78,6 +79,7 @@ class FactoredSystem:
             options=options or LearningOptions(),
             generator=generator or np.random.default_rng(0),
             progress=progress,
+            checkpoint=checkpoint,
         )
         return self.with_weights(training.weights)
 
@@ -127,28 +129,24 @@ class FactoredSystem:
             "steps": np.diff(self.weights.features, prepend=0).astype(np.uint32),
             "weights": self.weights.values.astype(np.float32),
         }
-        write_arrays(folder / _ARRAYS, arrays)
-        write_settings(folder, self.name, {"bits": self.bits, "factors": asdict(self.factors)})
+        settings = {"bits": self.bits, "factors": asdict(self.factors)}
+        write_model(folder, self.name, Content(settings, arrays))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
-        settings = read_settings(folder, cls.name)
-        arrays = read_arrays(folder / _ARRAYS)
-        try:
-            bits, factors = int(settings["bits"]), Factors(**settings["factors"])
-            weights = _sparse(arrays, 1 << bits)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{folder}: damaged model of {cls.name!r} ({error})") from None
-        return cls(factors=factors, bits=bits, weights=weights)
-
-
-def _sparse(arrays: dict[str, Any], size: int) -> FeatureVector:
-    features = np.cumsum(arrays["steps"], dtype=np.int64)
-    values = arrays["weights"].astype(np.float64)
-    if features.shape != values.shape or (len(features) and features[-1] >= size):
-        raise ValueError(f"{len(features)} features and {len(values)} weights for {size} places")
-    return FeatureVector(features, values)
+        with open_model(folder, cls.name) as stored:
+            bits = stored.whole("bits", low=1, high=_MOST_BITS)
+            values = stored.array("weights", np.float32, (None,))
+            features = np.cumsum(stored.array("steps", np.uint32, values.shape), dtype=np.int64)
+            if len(features) and not features[-1] < 1 << bits:
+                raise stored.fault("steps", f"the way to features below {1 << bits}", int(features[-1]))
+            chosen = stored.within("factors")
+            return cls(
+                factors=Factors(*(chosen.flag(name) for name in ("arcs", "siblings", "bigrams"))),
+                bits=bits,
+                weights=FeatureVector(features, values.astype(np.float64)),
+            )
 
 
 @dataclass(frozen=True)

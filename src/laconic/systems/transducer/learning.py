@@ -125,7 +125,8 @@ def learn(
         ]
         if options.learner == "perceptron":
             learner = Perceptron(size, loss_scale=options.scale**-2)
-            return train(learner, shown, generator=generator, schedule=options.schedule).weights, None
+            plan = options.schedule
+            return train(learner, shown, generator=generator, schedule=plan, checkpoint=state).weights, None
         done = train_svm(shown, size, svm, checkpoint=state, progress=progress)
         return done.weights, done.progress
 

@@ -5,7 +5,6 @@ Trevor Cohn and Mirella Lapata: Sentence Compression as Tree Transduction. JAIR 
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,26 +22,23 @@ from laconic.decode.forest_decoder import ForestDecoder
 from laconic.decode.ngram_decoder import NgramForestDecoder
 from laconic.decode.transducer import Transducer, Transduction
 from laconic.errors import LaconicError, ModelError
-from laconic.files import read_lines, write_whole
 from laconic.grammar.grammar import Grammar
-from laconic.grammar.rule_features import ALL_FEATURES, FeatureGroup
+from laconic.grammar.rule_features import ALL_FEATURES, SOURCE_WORDS, FeatureGroup
 from laconic.learn.interface import Weights
 from laconic.learn.structured_svm import SvmProgress
 from laconic.ngram import NgramModel, load_news_model
 from laconic.sentence import Sentence
-from laconic.systems.arrays import read_arrays, write_arrays
-from laconic.systems.folder import read_settings, write_settings
+from laconic.storage import Content, Stored, open_model, write_model
 from laconic.systems.request import Request
 from laconic.systems.transducer.answers import WordCosts, written
 from laconic.systems.transducer.examples import OnError, aligned_trees
-from laconic.systems.transducer.features import RuleFeatures, language_weight
+from laconic.systems.transducer.features import LANGUAGE, RuleFeatures, language_weight
 from laconic.systems.transducer.learning import LearningOptions, Learnt, learn, prepare
 from laconic.systems.trees import parsed, parsed_pairs
 from laconic.systems.within_budget import best_within
 from laconic.trees.transform import with_root
 
-_GRAMMAR, _NAMES, _WEIGHTS = "grammar.txt.gz", "features.txt.gz", "weights.npz"
-_NEWS = "news-trigram"
+_NEWS, _NONE = "news-trigram", "none"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +73,8 @@ class TreeTransducer:
         """The system after learning from the first reference of each pair; missing trees are the parser's.
 
         Pairs that cannot be aligned, or that the rules cannot derive within their limits, are passed over;
-        `on_error` hears of them. Without a generator, one of seed 0 is used. The state of the SVM is kept in
-        `checkpoint`, from which a stopped training goes on.
+        `on_error` hears of them. Without a generator, one of seed 0 is used. The state of learning is kept in the
+        folder `checkpoint`, from which a stopped training goes on.
         """
         plan = options or LearningOptions()
         report = on_error or (lambda _: None)
@@ -179,48 +175,43 @@ class TreeTransducer:
             raise ModelError("a transducer that was not trained cannot be saved: call `fit` first")
         if self.language is not None and self.language is not load_news_model():
             raise ModelError("only a transducer with the news model or none can be saved")
-        self.grammar.write(folder / _GRAMMAR)
         # The first two features have fixed numbers.
         kept = [place for place, weight in enumerate(self.weights) if weight or place < 2]
-        with write_whole(folder / _NAMES) as stream:
-            content = "".join(f"{self.names[place]}\n" for place in kept)
-            stream.write(gzip.compress(content.encode(), mtime=0))
-        write_arrays(folder / _WEIGHTS, {"weights": self.weights[kept].astype(np.float32)})
         settings = {
-            "language": None if self.language is None else _NEWS,
-            "beam": None if self.beam is None else [self.beam.unique, self.beam.total],
+            "language": _NONE if self.language is None else _NEWS,
+            "beam": None if self.beam is None else {"unique": self.beam.unique, "total": self.beam.total},
             "groups": [group.name for group in self.groups],
             "rare": self.rare,
             "word_price": self.word_price,
         }
-        write_settings(folder, self.name, settings)
+        lines = {"grammar": self.grammar.to_lines(), "features": [self.names[place] for place in kept]}
+        weights = self.weights[kept].astype(np.float32)
+        write_model(folder, self.name, Content(settings, {"weights": weights}, lines))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
-        settings = read_settings(folder, cls.name)
-        names = tuple(line for _, line in read_lines(folder / _NAMES))
-        weights = read_arrays(folder / _WEIGHTS).get("weights", np.zeros(0)).astype(np.float64)
-        if len(weights) != len(names):
-            raise ModelError(f"{folder}: {len(names)} features but {len(weights)} weights")
-        try:
-            beam = None if settings["beam"] is None else Beam(*settings["beam"])
+        with open_model(folder, cls.name) as stored:
+            names = tuple(stored.lines_of("features", distinct=True))
+            if names[:2] != (LANGUAGE, SOURCE_WORDS):
+                raise stored.fault(
+                    "features", f"a text that starts with {LANGUAGE} and {SOURCE_WORDS}", names[:2]
+                )
+            weights = stored.array("weights", np.float32, (len(names),))
+            settings = stored.settings
             groups = FeatureGroup(0)
             for name in settings["groups"]:
                 groups |= FeatureGroup[name]
-            language = load_news_model() if settings["language"] == _NEWS else None
             return cls(
-                language=language,
-                beam=beam,
-                grammar=Grammar.read(folder / _GRAMMAR),
+                language=load_news_model() if stored.choice("language", (_NEWS, _NONE)) == _NEWS else None,
+                beam=None if settings["beam"] is None else _beam(stored),
+                grammar=Grammar.from_lines(stored.lines_of("grammar")),
                 names=names,
-                weights=weights,
+                weights=weights.astype(np.float64),
                 groups=groups,
-                rare=int(settings["rare"]),
-                word_price=float(settings["word_price"]),
+                rare=stored.whole("rare", low=0, high=1 << 31),
+                word_price=stored.number("word_price"),
             )
-        except (KeyError, TypeError) as error:
-            raise ModelError(f"{folder}: damaged settings of a transducer ({error!r})") from None
 
     @cached_property
     def _transducer(self) -> Transducer:
@@ -241,3 +232,9 @@ class TreeTransducer:
             return [len(word) + 1 for word in new_words]
 
         return WordCosts(decoder, costs)
+
+
+def _beam(stored: Stored) -> Beam:
+    sizes = stored.within("beam")
+    unique, total = (sizes.whole(name, low=1, high=10**6) for name in ("unique", "total"))
+    return Beam(unique, total)
