@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared/data
 
-.PHONY: demo setup test lint docs check-slow fuzz bench clean
+.PHONY: demo setup test lint docs check-slow fuzz check-environments bench build sbom clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -38,8 +38,26 @@ check-slow: .venv/installed-dev
 fuzz: .venv/installed-dev
 	$(BIN)/python -m tests.fuzz --cases $(or $(CASES),10000) --seed $(or $(SEED),0)
 
+# Other Pythons, the lowest libraries, little that may be written. PYTHONS names the interpreters: by default
+# python3.11 to python3.14, those that are there.
+check-environments: .venv/installed-dev .venv/installed-uv
+	$(BIN)/python -m tests.environments $(if $(PYTHONS),--pythons $(PYTHONS)) --write docs/environments.md
+
+.venv/installed-uv: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	touch $@
+
 bench: .venv/installed-dev
 	$(BIN)/python -m benchmarks --data $(DATA)
+
+# The wheel, made of the source distribution: the same bytes wherever they are built.
+build: .venv/installed-dev
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+
+# What a release consists of, with checksums.
+sbom: .venv/installed-dev
+	$(BIN)/python -m release.sbom dist/laconic.cdx.json
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache

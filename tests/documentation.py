@@ -12,13 +12,14 @@ from __future__ import annotations
 import doctest
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+
+from tests.shell import printed
 
 _BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -48,17 +49,6 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
     for part in parts[1:]:
         command, _, output = part.partition("\n")
         yield command, output
-
-
-def printed(command: str, folder: Path) -> str:
-    """What a command prints, on both streams, when the shell runs it in a folder."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}
-    done = subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-    )  # fmt: skip
-    return done.stdout
 
 
 def run_block(block: Block, folder: Path, names: dict[str, object], source: str) -> None:

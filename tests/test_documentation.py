@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.documentation import blocks, refreshed, run_document
+from tests.documentation import blocks, commands, refreshed, run_document
+from tests.shell import printed, printed_by_a_process
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -71,3 +72,24 @@ def test_refreshing_writes_the_true_output() -> None:
     new = refreshed(text, "wrong.md")
     assert new == "Before\n```jsonl a.txt\nx\n```\n```console\n$ cat a.txt\nx\n$ echo y\ny\n```\nAfter\n"
     assert run_document(new, "right.md") == 2
+
+
+def test_the_program_in_the_shell_is_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("laconic.__version__", "of this process")
+    assert printed("laconic --version", tmp_path) == "laconic of this process\n"
+    assert printed_by_a_process("laconic --version", tmp_path) != "laconic of this process\n"
+
+
+def test_the_shell_passes_streams_and_exit_codes(tmp_path: Path) -> None:
+    shorten = "laconic --system truncate --words 2"
+    assert printed(f"echo It rained again. | {shorten} | tr I i", tmp_path) == "it rained\n"
+    assert printed(f"{shorten} No --exact 2>notes; echo $?; wc -l <notes", tmp_path) == "2\n1\n"
+
+
+@pytest.mark.parametrize(("name", "start"), [("README.md", "laconic "), ("quick-start.md", "printf ")])
+def test_a_process_of_its_own_prints_the_same(name: str, start: str, tmp_path: Path) -> None:
+    (path,) = (path for path in DOCUMENTS if path.name == name)
+    consoles = (block for block in blocks(path.read_text(encoding="utf-8")) if block.language == "console")
+    found = (pair for block in consoles for pair in commands(block) if pair[0].startswith(start))
+    command, expected = next(found)
+    assert printed_by_a_process(command, tmp_path) == expected

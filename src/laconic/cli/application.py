@@ -52,7 +52,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Shorten sentences by syntax: shorter, grammatical, exactly as long as you ask.",
+    help="Shorten English sentences by syntax: shorter, grammatical, exactly as long as you ask.",
     epilog='A text without a command is compressed: laconic "Some text." is laconic compress "Some text."',
 )
 

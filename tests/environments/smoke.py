@@ -1,0 +1,107 @@
+"""A list of questions to an installed laconic; what it answers, as JSON on standard output.
+
+Run as a file by the Python of the environment that is tried, so it imports nothing but laconic. `--quick` asks only
+what needs the default system.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+SENTENCE = "The harbour council, which met behind closed doors on Thursday, finally agreed to lower the mooring fees."
+ACCENTS = (
+    "Zoë’s café – the one by the naïve baker’s – closed “for good” on 4 May, her façade-painting uncle said."
+)
+TEXT = f"{SENTENCE} {ACCENTS} The mayor of Harrow Mill did not resign, despite the protests."
+PAIRS = [
+    {"id": "1", "source": "The old bridge was closed today .", "targets": ["The bridge was closed ."]},
+    {"id": "2", "source": "It rained , again , all day .", "targets": ["It rained all day ."]},
+]
+
+QUICK = {
+    "natural length": [SENTENCE],
+    "accents": [ACCENTS],
+    "at most so many words": [SENTENCE, "--words", "8"],
+    "exactly so many characters": [SENTENCE, "--chars", "60", "--exact"],
+    "trees": ["parse", SENTENCE, "--format", "penn"],
+    "a refusal": ["It rained.", "--words", "8", "--exact"],
+}
+FULL = QUICK | {
+    "exactly so many words": [SENTENCE, "--words", "9", "--exact"],
+    "at least so many words": [SENTENCE, "--words", "12", "--at-least"],
+    "from so many words to so many": [SENTENCE, "--words", "12", "--min", "10"],
+    "plain words": [SENTENCE, "--words", "8", "--plain", "--exact"],
+    "at most so many characters": [ACCENTS, "--chars", "50"],
+    "tokens": [SENTENCE, "--tokens", "60", "--tokenizer", "bytes"],
+    "a ratio": [SENTENCE, "--ratio", "0.75"],
+    "words pinned": [SENTENCE, "--words", "12", "--keep", "Thursday", "--drop", "finally"],
+    "names protected": [TEXT, "--ratio", "0.5", "--protect", "names"],
+    "a register": [TEXT, "--register", "spoken"],
+    "a whole text": [TEXT, "--total", "--words", "20"],
+    "sentences left out": [TEXT, "--total", "--chars", "90", "--drop-sentences"],
+    "dependencies": ["parse", TEXT, "--format", "conllu"],
+    "pairs measured": ["evaluate", "--pairs", "pairs.jsonl", "--system", "truncate", "--gold-length"],
+    "the default measured": ["evaluate", "--pairs", "pairs.jsonl", "--gold-length"],
+} | {
+    f"the system {name}": [SENTENCE, "--words", "9", "--exact", "--system", name]
+    for name in ("dependency", "bigram", "markov", "noisy-channel", "transducer", "truncate")
+}  # fmt: skip
+
+
+def answer(arguments: list[str]) -> str:
+    """What the program prints, within this process, with its exit code if that is not 0."""
+    from laconic.cli.application import run
+
+    printed = io.BytesIO()
+    stream = io.TextIOWrapper(printed, encoding="utf-8", write_through=True)
+    with redirect_stdout(stream), redirect_stderr(stream):
+        code = run(arguments)
+    return printed.getvalue().decode() + (f"exit code {code}\n" if code else "")
+
+
+def answer_of_a_process(arguments: list[str]) -> str:
+    """What the program prints as a process, read as UTF-8 whatever the locale."""
+    program = [sys.executable, "-c", "from laconic.cli import main; main()", *arguments]
+    done = subprocess.run(program, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return (done.stdout + done.stderr).decode()
+
+
+def main() -> None:
+    """Print versions, times and answers."""
+    start = time.perf_counter()
+    import laconic
+
+    answers = {"first": laconic.compress(SENTENCE, words=10).text}
+    first = time.perf_counter() - start
+    with tempfile.TemporaryDirectory() as folder:
+        pairs = Path(folder, "pairs.jsonl")
+        pairs.write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS), encoding="utf-8")
+        for name, arguments in (QUICK if "--quick" in sys.argv else FULL).items():
+            answers[name] = answer([str(pairs) if word == pairs.name else word for word in arguments])
+    start = time.perf_counter()
+    answers["as a process"] = answer_of_a_process([ACCENTS, "--words", "9"])
+    seconds = {"first answer": round(first, 1), "as a process": round(time.perf_counter() - start, 1)}
+    libraries = ("numpy", "numba", "onnxruntime", "typer")
+    versions = {"python": platform.python_version(), "machine": platform.machine()}
+    versions |= {name: importlib.metadata.version(name) for name in libraries}
+    told = {
+        "place": str(Path(laconic.__file__).parent),
+        "versions": versions,
+        "seconds": seconds,
+        "answers": answers,
+    }
+    # ASCII alone, so that no locale stands in the way.
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()
