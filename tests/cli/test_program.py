@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -105,7 +107,9 @@ def on_a_terminal(arguments: list[str], *, stdout: bool) -> tuple[str, str]:
     out = follower if stdout else subprocess.PIPE
     with subprocess.Popen([*PROGRAM, *arguments], stdout=out, stderr=follower, env=environment) as process:
         os.close(follower)
-        printed = process.stdout.read() if process.stdout is not None else b""
+        # Both are read at once, since the program waits for ever once either is full.
+        reader = ThreadPoolExecutor(1)
+        printed = reader.submit((process.stdout or io.BytesIO()).read)
         shown = b""
         try:
             while chunk := os.read(leader, 65536):
@@ -114,7 +118,8 @@ def on_a_terminal(arguments: list[str], *, stdout: bool) -> tuple[str, str]:
             pass  # how Linux says that nobody holds the other end any more
         os.close(leader)
         assert process.wait(timeout=60) == 0
-    return printed.decode(), shown.decode()
+        reader.shutdown()
+    return printed.result().decode(), shown.decode()
 
 
 def test_colours_only_on_a_terminal() -> None:

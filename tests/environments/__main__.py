@@ -15,9 +15,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,11 @@ ROOT = Path(__file__).parent.parent.parent
 SMOKE = Path(__file__).parent / "smoke.py"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 # Where wheels must exist for everything we need; nothing runs there, it is only resolved.
-PLATFORMS = ("aarch64-manylinux_2_28", "aarch64-apple-darwin", "x86_64-pc-windows-msvc")
+PLATFORMS = {
+    "Linux on ARM": "aarch64-manylinux_2_28",
+    "macOS 14 on ARM": "aarch64-apple-darwin",
+    "Windows": "x86_64-pc-windows-msvc",
+}
 MARKS = ("<!-- measured -->\n", "<!-- end of measured -->\n")
 COLUMNS = (
     "cell",
@@ -88,19 +94,11 @@ def try_cell(cell: Cell, wheel: Path, uv: str, folder: Path, expected: dict[str,
         return Result(cell.name, f"skipped: {reason}", None)
     environment = folder / re.sub(r"\W+", "-", cell.name)
     python = environment / "bin" / "python"
+    # What the wheel asks for is asked for directly, since only such requirements are resolved to their lowest versions.
+    install = [uv, "pip", "install", "--quiet", "--python", str(python), "--resolution", cell.resolution]
     for command in (
         [uv, "venv", "--quiet", "--no-project", "--python", cell.python, str(environment)],
-        [
-            uv,
-            "pip",
-            "install",
-            "--quiet",
-            "--python",
-            str(python),
-            "--resolution",
-            cell.resolution,
-            str(wheel),
-        ],
+        [*install, str(wheel), *requirements(wheel)],
     ):
         done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
         if done.returncode:
@@ -122,6 +120,14 @@ def try_cell(cell: Cell, wheel: Path, uv: str, folder: Path, expected: dict[str,
     )
 
 
+def requirements(wheel: Path) -> list[str]:
+    """What a wheel needs without its extras."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_bytes(archive.read(name))
+    return [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
+
+
 def try_platform(platform: str, wheel: Path, uv: str, folder: Path) -> Result:
     """Whether every library has a wheel for a platform, in each Python."""
     source = folder / "requirements.in"
@@ -129,8 +135,9 @@ def try_platform(platform: str, wheel: Path, uv: str, folder: Path) -> Result:
     missing = []
     for version in VERSIONS:
         command = [uv, "pip", "compile", "--quiet", "--no-header", "--only-binary", ":all:", str(source)]
-        command += ["--python-version", version, "--python-platform", platform]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+        command += ["--python-version", version, "--python-platform", PLATFORMS[platform]]
+        settings = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
+        done = subprocess.run(command, env=settings, capture_output=True, encoding="utf-8", check=False)
         if done.returncode:
             missing.append(f"{version} ({_last_line(done.stderr)})")
     verdict = (
