@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 
 
 def main() -> None:
     """Run the program with the arguments of the process."""
+    if (
+        sys.stderr is None
+    ):  # closed by whoever started the program: what is said goes nowhere, not into the answer
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal without a character is shown its number
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
         # Answered before anything else is imported: scripts ask for it often.
