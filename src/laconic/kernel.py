@@ -15,6 +15,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import CodeType
@@ -29,6 +30,9 @@ from laconic.files import write_whole
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Numba does not say their types.
+_rebuild: Any = CompileResult._rebuild
+_serialise: Any = dumps
 _CONSTANTS = (bool, int, float, str, tuple)
 
 
@@ -47,7 +51,7 @@ def kernel(function: F) -> F:
     return cast(F, compiled)
 
 
-class _MachineCode(NullCache):  # type: ignore[misc]
+class _MachineCode(NullCache):
     """The machine code of one kernel, a file for each signature: a checksum, and what Numba needs to rebuild it.
 
     Numba's own cache trusts its files: a cut one ends the program, a changed one may crash it, and a kernel
@@ -64,7 +68,7 @@ class _MachineCode(NullCache):  # type: ignore[misc]
             try:
                 checksum, content = _parted(path.read_bytes())
                 if checksum == self._checksum(content):
-                    return CompileResult._rebuild(target_context, *pickle.loads(content))  # noqa: S301
+                    return _rebuild(target_context, *pickle.loads(content))  # noqa: S301
             except Exception:  # whatever a wrong file leads to
                 continue
         _announce()
@@ -74,7 +78,7 @@ class _MachineCode(NullCache):  # type: ignore[misc]
         """Keep what was compiled in the first folder that takes it."""
         if data.library.has_dynamic_globals or any(not lifted.can_cache for lifted in data.lifted):
             return
-        content = dumps(data._reduce())
+        content: bytes = _serialise(data._reduce())
         for path in self._paths(sig, data.codegen):
             try:
                 with write_whole(path) as stream:
@@ -111,7 +115,7 @@ def _sources(function: Callable[..., Any], seen: set[Any] | None = None) -> set[
     seen.add(function)
     found = {_file_checksum(function.__code__.co_filename)}
     for name in _names(function.__code__):
-        value = function.__globals__.get(name)
+        value: Any = function.__globals__.get(name)
         if isinstance(value, _CONSTANTS):
             found.add(f"{name}={value!r}".encode())
         elif hasattr(value, "py_func"):
@@ -135,12 +139,11 @@ def _file_checksum(path: str) -> bytes:
 def _folders(source: str) -> tuple[Path, ...]:
     """Where machine code may be, the best place first."""
     folders = [Path(source).parent / "__pycache__"]
-    if numba.config.CACHE_DIR:
-        folders.insert(0, Path(numba.config.CACHE_DIR))
-    try:
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        folders.insert(0, Path(chosen))
+    with suppress(RuntimeError):  # nobody's home
         folders.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "laconic")
-    except RuntimeError:
-        pass  # nobody's home
     private = _private_folder()
     return (*folders, *([] if private is None else [private]))
 

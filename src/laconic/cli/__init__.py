@@ -12,7 +12,9 @@ def main() -> None:
     if (
         sys.stderr is None
     ):  # closed by whoever started the program: what is said goes nowhere, not into the answer
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        from pathlib import Path
+
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(
