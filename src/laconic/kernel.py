@@ -13,10 +13,9 @@ import os
 import pickle
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import cache
+from numbers import Number
 from pathlib import Path
 from types import CodeType
 from typing import Any, TypeVar, cast
@@ -33,7 +32,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Numba does not say their types.
 _rebuild: Any = CompileResult._rebuild
 _serialise: Any = dumps
-_CONSTANTS = (bool, int, float, str, tuple)
+_CONSTANTS = (Number, str, tuple)
 
 
 def kernel(function: F) -> F:
@@ -66,6 +65,7 @@ class _MachineCode(NullCache):
         target_context.refresh()
         for path in self._paths(sig, target_context.codegen()):
             try:
+                _check_private(path.parent)
                 checksum, content = _parted(path.read_bytes())
                 if checksum == self._checksum(content):
                     return _rebuild(target_context, *pickle.loads(content))  # noqa: S301
@@ -81,6 +81,7 @@ class _MachineCode(NullCache):
         content: bytes = _serialise(data._reduce())
         for path in self._paths(sig, data.codegen):
             try:
+                _check_private(path.parent, make=True)
                 with write_whole(path) as stream:
                     stream.write(self._checksum(content) + content)
                 return
@@ -90,7 +91,8 @@ class _MachineCode(NullCache):
     def _paths(self, sig: Any, codegen: Any) -> Iterator[Path]:
         code = self._function.__code__
         python = (sys.implementation.cache_tag, getattr(sys, "abiflags", ""))
-        made_for = repr((sig, codegen.magic_tuple(), numba.__version__, python))
+        signature = [_described(kind) for kind in getattr(sig, "args", sig)]
+        made_for = repr((signature, codegen.magic_tuple(), numba.__version__, python))
         key = hashlib.sha256(made_for.encode()).hexdigest()[:16]
         name = f"{self._function.__module__}.{code.co_name}-{code.co_firstlineno}.{key}.kernel"
         return (folder / name for folder in _folders(code.co_filename))
@@ -102,24 +104,31 @@ class _MachineCode(NullCache):
         return digest.digest()
 
 
+def _described(kind: Any) -> tuple[Any, ...]:
+    """A type in full: the name of a NamedTuple says nothing of its fields."""
+    return str(kind), getattr(kind, "fields", ()), [_described(part) for part in getattr(kind, "types", ())]
+
+
 def _parted(content: bytes) -> tuple[bytes, bytes]:
     size = hashlib.sha256().digest_size
     return content[:size], content[size:]
 
 
 def _sources(function: Callable[..., Any], seen: set[Any] | None = None) -> set[bytes]:
-    """What the machine code depends on: the files of all kernels that it calls, and the constants they name."""
+    """What the machine code depends on: the files of all kernels that it calls, and what they name from others."""
     seen = set() if seen is None else seen
     if function in seen:
         return set()
     seen.add(function)
-    found = {_file_checksum(function.__code__.co_filename)}
+    found = {_file_checksum(__file__), _file_checksum(function.__code__.co_filename)}
     for name in _names(function.__code__):
         value: Any = function.__globals__.get(name)
         if isinstance(value, _CONSTANTS):
             found.add(f"{name}={value!r}".encode())
         elif hasattr(value, "py_func"):
             found |= _sources(value.py_func, seen)
+        elif hasattr(value, "_fields"):
+            found.add(f"{name}={value._fields}".encode())
     return found
 
 
@@ -135,32 +144,32 @@ def _file_checksum(path: str) -> bytes:
     return hashlib.sha256(Path(path).read_bytes()).digest()
 
 
-@cache
-def _folders(source: str) -> tuple[Path, ...]:
+def _folders(source: str) -> Iterator[Path]:
     """Where machine code may be, the best place first."""
-    folders = [Path(source).parent / "__pycache__"]
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
-        folders.insert(0, Path(chosen))
-    with suppress(RuntimeError):  # nobody's home
-        folders.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "laconic")
-    private = _private_folder()
-    return (*folders, *([] if private is None else [private]))
+        yield Path(chosen)
+    yield Path(source).parent / "__pycache__"
+    home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    if Path(home).is_absolute():
+        yield Path(home) / "laconic"
+    if hasattr(os, "getuid"):  # elsewhere there is always a home
+        yield _private_folder()
 
 
-@cache
-def _private_folder() -> Path | None:
-    """A folder among the temporary files that nobody else can write to, since machine code is read from it."""
-    if not hasattr(os, "getuid"):
-        return None
-    try:
-        folder = Path(tempfile.gettempdir()) / f"laconic-{os.getuid()}"
+def _private_folder() -> Path:
+    return Path(os.environ.get("TMPDIR") or "/tmp") / f"laconic-{os.getuid()}"
+
+
+def _check_private(folder: Path, *, make: bool = False) -> None:
+    """Among temporary files, machine code is only where nobody else can have put it; elsewhere is an error."""
+    if not hasattr(os, "getuid") or folder != _private_folder():
+        return
+    if make:
         folder.mkdir(mode=0o700, exist_ok=True)
-        status = folder.lstat()
-    except OSError:
-        return None
-    ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
-    return folder if ours else None
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        raise PermissionError(f"{folder}: not private")
 
 
 @cache
