@@ -28,6 +28,11 @@ def open_output(path: Path | None) -> Iterator[Callable[[str], None]]:
     yield _print
 
 
+def shows_on_terminal(path: Path | None) -> bool:
+    """Whether the answer goes to a terminal, where it is progress enough."""
+    return path is None and sys.stdout is not None and sys.stdout.isatty()
+
+
 def stop_writing() -> int:
     """The exit code when a reader of standard output, such as `head`, has had enough; nothing more is written."""
     # Python would complain once more when it flushes at exit.
