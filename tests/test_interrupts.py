@@ -10,23 +10,23 @@ import time
 
 import pytest
 
-# One thread, so that kernels run where the interrupt arrives. Each line is a round that was interrupted and went on.
+# In one thread, so that kernels run where the interrupt arrives.
 CODE = """
-import os, sys
-import laconic
+import sys
+from laconic.annotate import annotate
 from laconic.budget import Budget
 from laconic.systems.registry import open_system
 sentence = "The old mill by the river, which had stood empty for many years, was sold on Monday, the owner said."
 systems = [open_system(name) for name in sys.argv[1:]]
-(annotated,) = __import__("laconic.annotate").annotate.annotate([sentence], threads=1)
+(annotated,) = annotate([sentence], threads=1)
 def work():
     for system in systems:
         system.compress(annotated)
         system.compress(annotated, Budget.exactly(9))
 work()
-print("ready", flush=True)
 while True:
     try:
+        print("working", flush=True)
         while True:
             work()
     except KeyboardInterrupt:
@@ -43,8 +43,8 @@ def test_no_interrupt_kills_the_process(system: str) -> None:
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         try:
-            assert process.stdout.readline() == "ready\n"
             for _ in range(30):
+                assert process.stdout.readline() == "working\n", process.stderr.read()[-2000:]
                 time.sleep(0.01 + 0.1 * chance.random())
                 process.send_signal(signal.SIGINT)
                 answer = process.stdout.readline()
