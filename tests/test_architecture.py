@@ -136,25 +136,6 @@ def test_a_plain_compression_loads_nothing_of_the_extras() -> None:
     assert loaded <= {"numpy", "numba", "onnxruntime", "typer", "pydantic"}
 
 
-def kernels_that_return_a_named_tuple(named: Iterator[tuple[str, str]]) -> set[str]:
-    """Compiled functions that return one to whoever calls them."""
-    trees = [(name, ast.parse(source)) for name, source in named]
-    nodes = [(name, node) for name, tree in trees for node in ast.walk(tree)]
-    named_tuples = {
-        node.name
-        for _, node in nodes
-        if isinstance(node, ast.ClassDef) and any("NamedTuple" in ast.unparse(base) for base in node.bases)
-    }
-    return {
-        f"{name}:{node.name}"
-        for name, node in nodes
-        if isinstance(node, ast.FunctionDef)
-        and any(ast.unparse(decorator) == "kernel" for decorator in node.decorator_list)
-        and node.returns is not None
-        and any(isinstance(part, ast.Name) and part.id in named_tuples for part in ast.walk(node.returns))
-    }
-
-
 def products_of_matrices(named: Iterator[tuple[str, str]]) -> list[str]:
     """Kernels that multiply matrices, which Numba does with SciPy's help only."""
     return [
@@ -173,29 +154,6 @@ def products_of_matrices(named: Iterator[tuple[str, str]]) -> list[str]:
 
 def test_no_kernel_needs_scipy() -> None:
     assert products_of_matrices(modules()) == []
-
-
-# Of these some are called by other kernels only, where nothing is made of the tuple.
-STILL_NAMED_TUPLES = {
-    "laconic.decode.chart.free:rules_above",
-    "laconic.decode.chart.lengths:_best_by_cost",
-    "laconic.decode.chart.lengths:_empty_table",
-    "laconic.decode.chart.lengths:_log_sums_by_cost",
-    "laconic.decode.compressive.rules:_unroll_first_order",
-    "laconic.decode.compressive.rules:_unroll_second_order",
-    "laconic.decode.deletion_forest:_deletions",
-    "laconic.decode.ngram_items:_with_room",
-    "laconic.decode.ngram_items:find_items",
-    "laconic.decode.path:_unroll",
-    "laconic.forest.cost_tables:cost_tables",
-    "laconic.forest.semiring:inside_kernel",
-    "laconic.trees.edit_distance:_postorder",
-}
-
-
-def test_kernels_return_plain_tuples() -> None:
-    # An interrupt that comes while a named tuple is made crashes the process.
-    assert kernels_that_return_a_named_tuple(modules()) <= STILL_NAMED_TUPLES
 
 
 class TestTheChecksCanFail:
@@ -226,12 +184,6 @@ class TestTheChecksCanFail:
     def test_a_product_of_matrices_is_found(self) -> None:
         source = "@kernel\ndef f(a, b):\n    return a @ b\n@kernel\ndef g(a, b):\n    return np.dot(a, b)"
         assert products_of_matrices(iter([("laconic.a", source)])) == ["laconic.a:f", "laconic.a:g"]
-
-    def test_a_kernel_with_a_named_tuple_is_found(self) -> None:
-        source = (
-            "class Pair(NamedTuple): ...\n@kernel\ndef pair() -> Pair: ...\n@kernel\ndef one() -> int: ..."
-        )
-        assert kernels_that_return_a_named_tuple(iter([("laconic.a", source)])) == {"laconic.a:pair"}
 
     def test_a_heavy_import_is_found(self) -> None:
         assert loaded_by("import laconic, numpy") == {"numpy"}

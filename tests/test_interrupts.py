@@ -34,6 +34,55 @@ while True:
 """
 
 
+# The signal comes while the kernel runs, so that it is pending whenever the answer is made for Python.
+PENDING = """
+import signal, sys
+from typing import NamedTuple
+import numpy as np
+from laconic.kernel import kernel
+
+class Pair(NamedTuple):
+    first: np.ndarray
+    second: float
+
+@kernel
+def spin(rounds):
+    total = 0.0
+    for number in range(rounds):
+        total += np.sin(number)
+    return total
+
+@kernel
+def named(rounds):
+    return Pair(np.zeros(3), spin(rounds))
+
+@kernel
+def plain(rounds):
+    return np.zeros(3), spin(rounds)
+
+def stop(number, frame):
+    raise KeyboardInterrupt
+
+for function in (named, plain):
+    function(1000)
+    caught = 0
+    signal.signal(signal.SIGALRM, stop)
+    for _ in range(50):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            function(500_000)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except KeyboardInterrupt:
+            caught += 1
+    print(function.__name__, caught > 25)
+"""
+
+
+def test_an_interrupt_that_waits_for_a_kernel_is_raised_after_it() -> None:
+    done = subprocess.run([sys.executable, "-c", PENDING], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "named True\nplain True\n"), done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("system", ["default", "dependency", "markov", "noisy-channel", "transducer"])
 def test_no_interrupt_kills_the_process(system: str) -> None:

@@ -14,16 +14,16 @@ import pickle
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache, update_wrapper
+from functools import cache, lru_cache
 from numbers import Number
 from pathlib import Path
 from types import CodeType
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import serialize
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
 
 from laconic.files import write_whole
 
@@ -31,7 +31,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # Numba does not say their types.
 _rebuild: Any = CompileResult._rebuild
-_serialise: Any = dumps
+_serialise: Any = serialize.dumps
+
+# While it hands arrays and tuples to Python, Numba looks up their types by a function in Python and does not look
+# whether an interrupt ended it: the process crashed. A lookup in C is not interrupted.
+if not hasattr(serialize._numba_unpickle, "cache_info"):
+    serialize._numba_unpickle = lru_cache(maxsize=None)(serialize._numba_unpickle)
+
 _CONSTANTS = (Number, str, tuple)
 
 
@@ -40,40 +46,11 @@ def kernel(function: F) -> F:
 
     Kernels release the interpreter lock, so that batches can be decoded by threads. Divisions follow
     NumPy (no exceptions inside a kernel); minus infinity is the one zero of every semiring.
-
-    A NamedTuple that a kernel returns is made in Python: Numba would run Python code to make it, and crash if
-    an interrupt ended that.
     """
-    compiled = _compiled(function)
-    made = function.__globals__.get(function.__annotations__.get("return", ""))
-    if not hasattr(made, "_fields") or compiled is function:
-        return cast(F, compiled)
-    return cast(F, _Named(function, compiled, made))
-
-
-def _compiled(function: Callable[..., Any], *, entry_of: Callable[..., Any] | None = None) -> Any:
     compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
     if compiled is not function:  # as it is where Numba is told not to compile
-        compiled._cache = _MachineCode(entry_of or function, entry=entry_of is not None)
-    return compiled
-
-
-class _Named:
-    """A kernel that returns a NamedTuple: as it is to other kernels, by way of a plain tuple to Python."""
-
-    def __init__(self, function: Callable[..., Any], compiled: Any, made: Any) -> None:
-        update_wrapper(self, function)
-        self.py_func = function
-        self._numba_type_ = compiled._numba_type_  # what other kernels see
-        self._made = made
-
-        def entry(*arguments: Any) -> Any:
-            return compiled(*arguments)[0:]
-
-        self._entry = _compiled(entry, entry_of=function)
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._made(*self._entry(*arguments))
+        compiled._cache = _MachineCode(function)
+    return cast(F, compiled)
 
 
 class _MachineCode(NullCache):
@@ -83,9 +60,8 @@ class _MachineCode(NullCache):
     does not notice when one that it calls has changed.
     """
 
-    def __init__(self, function: Callable[..., Any], *, entry: bool) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
-        self._kind = "entry.kernel" if entry else "kernel"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for the signature, by any process; None makes Numba compile it."""
@@ -121,7 +97,7 @@ class _MachineCode(NullCache):
         signature = [_described(kind) for kind in getattr(sig, "args", sig)]
         made_for = repr((signature, codegen.magic_tuple(), numba.__version__, python))
         key = hashlib.sha256(made_for.encode()).hexdigest()[:16]
-        name = f"{self._function.__module__}.{code.co_name}-{code.co_firstlineno}.{key}.{self._kind}"
+        name = f"{self._function.__module__}.{code.co_name}-{code.co_firstlineno}.{key}.kernel"
         return (folder / name for folder in _folders(code.co_filename))
 
     def _checksum(self, content: bytes) -> bytes:
