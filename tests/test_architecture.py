@@ -55,6 +55,9 @@ HEAVY = {
     "rich",
     "numpy",
     "tokenizers",
+    "huggingface_hub",
+    "httpx",
+    "pydantic",
     "nltk",
 }
 
@@ -137,6 +140,36 @@ def test_the_program_loads_only_what_its_command_needs() -> None:
     assert loaded_by("import laconic.cli.application") == {"typer"}
 
 
+def test_a_plain_compression_loads_nothing_of_the_extras() -> None:
+    # Numba looks for SciPy by itself; here it finds none, as in an installation without extras.
+    code = "import sys; sys.modules['scipy'] = None; sys.argv = ['laconic', 'It fell again on Monday.']"
+    code += "; from laconic.cli.application import run; run(sys.argv[1:]); del sys.modules['scipy']"
+    loaded = loaded_by(code)
+    assert {"numpy", "numba", "onnxruntime", "typer"} <= loaded  # it did run
+    # Whether Typer brings Pydantic depends on its version.
+    assert loaded <= {"numpy", "numba", "onnxruntime", "typer", "pydantic"}
+
+
+def products_of_matrices(named: Iterator[tuple[str, str]]) -> list[str]:
+    """Kernels that multiply matrices, which Numba does with SciPy's help only."""
+    return [
+        f"{name}:{node.name}"
+        for name, source in named
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(decorator) == "kernel" for decorator in node.decorator_list)
+        and any(
+            isinstance(part, ast.MatMult)
+            or (isinstance(part, ast.Attribute) and part.attr in ("dot", "vdot", "matmul", "linalg"))
+            for part in ast.walk(node)
+        )
+    ]
+
+
+def test_no_kernel_needs_scipy() -> None:
+    assert products_of_matrices(modules()) == []
+
+
 class TestTheChecksCanFail:
     def test_a_wrong_arrow_is_found(self) -> None:
         sources = [
@@ -161,6 +194,10 @@ class TestTheChecksCanFail:
         source = "if TYPE_CHECKING:\n    import laconic.b\ndef f():\n    import laconic.c\nimport laconic.d"
         assert list(imports(source, only_at_import_time=True)) == ["laconic.d"]
         assert set(imports(source)) == {"laconic.b", "laconic.c", "laconic.d"}
+
+    def test_a_product_of_matrices_is_found(self) -> None:
+        source = "@kernel\ndef f(a, b):\n    return a @ b\n@kernel\ndef g(a, b):\n    return np.dot(a, b)"
+        assert products_of_matrices(iter([("laconic.a", source)])) == ["laconic.a:f", "laconic.a:g"]
 
     def test_a_heavy_import_is_found(self) -> None:
         assert loaded_by("import laconic, numpy") == {"numpy"}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 import pty
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -42,7 +41,7 @@ def test_version_imports_nothing_heavy() -> None:
 def test_help_has_examples(laconic: type_of_run) -> None:
     assert "A text without a command is compressed" in laconic("--help").out
     assert laconic("--version").out == f"laconic {__version__}\n"
-    for command in ("compress", "parse", "train", "evaluate", "compare", "show", "demo"):
+    for command in ("compress", "parse", "train", "evaluate", "compare", "show", "demo", "warm"):
         result = laconic(command, "--help")
         assert result.code == 0
         assert f"laconic {command}" in result.out.partition("Example")[2]
@@ -74,6 +73,48 @@ def test_a_closed_pipe_ends_the_program_in_silence(tmp_path: Path) -> None:
         assert process.wait(timeout=60) == 141
 
 
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["compress", "--help"], ["It fell.", "--system", "truncate"]]
+)
+def test_a_reader_that_left_before_the_first_line_is_no_error(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*PROGRAM, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def in_shell(redirected: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    command = ["bash", "-c", f'"$@" {redirected}', "bash", *PROGRAM, *arguments, "--system", "truncate"]
+    return subprocess.run(command, env=os.environ | more, capture_output=True, check=False)
+
+
+def test_closed_standard_output_is_one_line() -> None:
+    done = in_shell(">&-", "It fell.")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().splitlines() == [
+        "laconic: standard output is closed: use --output FILE where a command has it"
+    ]
+
+
+def test_closed_standard_error_does_not_spoil_the_answer() -> None:
+    done = in_shell("2>&-", "It fell.", "--words", "1", "--leave-impossible")
+    assert (done.returncode, done.stdout) == (0, b"It\n")
+    done = in_shell("2>&-", "It fell.", "--keep", "nothing")
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}], ids=["usual", "strict"]
+)
+def test_a_locale_without_letters_changes_nothing(more: dict[str, str]) -> None:
+    done = in_shell("", "Café “Ünal” — it fell.", "--diff", LC_ALL="C", LANG="C", **more)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().replace("~", "") == "Café “Ünal” — it fell.\n"
+    done = in_shell("", "Über", "--keep", "Öl", LC_ALL="C", LANG="C", **more)
+    assert done.returncode == 2 and done.stderr.startswith(b"laconic: ")
+
+
 def test_an_interrupt_leaves_no_file(tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
     with subprocess.Popen(
@@ -99,33 +140,40 @@ def test_closed_standard_input_is_no_text() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def on_a_terminal(arguments: list[str], *, stdout: bool) -> tuple[str, str]:
+def on_a_terminal(arguments: list[str], *, stdout: bool, **more: str) -> tuple[str, str]:
     """Run with standard error, and perhaps standard output, on a terminal; what was written to both."""
     leader, follower = pty.openpty()
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "80"}
     environment.pop("NO_COLOR", None)
+    environment |= more
     out = follower if stdout else subprocess.PIPE
-    with subprocess.Popen([*PROGRAM, *arguments], stdout=out, stderr=follower, env=environment) as process:
-        os.close(follower)
-        # Both are read at once, since the program waits for ever once either is full.
-        reader = ThreadPoolExecutor(1)
-        printed = reader.submit((process.stdout or io.BytesIO()).read)
-        shown = b""
+    shown: list[bytes] = []
+
+    def watch() -> None:
+        # A terminal holds little, and who writes to a full one waits: it is read while the program runs.
         try:
             while chunk := os.read(leader, 65536):
-                shown += chunk
+                shown.append(chunk)
         except OSError:
             pass  # how Linux says that nobody holds the other end any more
-        os.close(leader)
+
+    with subprocess.Popen([*PROGRAM, *arguments], stdout=out, stderr=follower, env=environment) as process:
+        os.close(follower)
+        watcher = Thread(target=watch)
+        watcher.start()
+        printed = process.stdout.read() if process.stdout is not None else b""
         assert process.wait(timeout=60) == 0
-        reader.shutdown()
-    return printed.result().decode(), shown.decode()
+        watcher.join(timeout=60)
+    os.close(leader)
+    return printed.decode(), b"".join(shown).decode()
 
 
 def test_colours_only_on_a_terminal() -> None:
     command = ["It fell again.", "--words", "2", "--system", "truncate", "--diff"]
     _, shown = on_a_terminal(command, stdout=True)
     assert "It fell \x1b[9;31magain.\x1b[0m" in shown
+    _, shown = on_a_terminal(command, stdout=True, NO_COLOR="1")
+    assert shown == "It fell ~again.~\r\n"
     printed, _ = on_a_terminal(command, stdout=False)
     assert printed == "It fell ~again.~\n"
 

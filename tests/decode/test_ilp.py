@@ -1,5 +1,8 @@
 """The integer programme against enumeration, and the charts against the integer programme."""
 
+import importlib
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -82,3 +85,10 @@ def test_a_solver_out_of_time_says_so():
     programme = IlpParser(generator.normal(size=(21, 21)), generator.normal(size=(22, 22)))
     with pytest.raises(LaconicError, match="no proof within"):
         programme.best(seconds=0.001)
+
+
+def test_without_scipy_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "laconic.decode.ilp")
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(LaconicError, match=r"pip install 'laconic\[ilp\]'"):
+        importlib.import_module("laconic.decode.ilp")

@@ -1,10 +1,13 @@
+import itertools
+
 import numpy as np
 import pytest
-from scipy import stats
 
 from laconic.errors import LaconicError
 from laconic.metrics.significance import confidence_interval, paired_bootstrap, resampled_means, wilcoxon
 from tests.oracles import significance as oracle
+
+stats = pytest.importorskip("scipy.stats")
 
 CHANCE = np.random.default_rng(7)
 FIRST = CHANCE.uniform(0, 1, 80).tolist()
@@ -64,6 +67,34 @@ def test_p_values_of_equal_systems_are_uniform():
 def test_wilcoxon_by_hand():
     # Differences 1 2 3 4 5, all positive: W = 15, and 2 of the 32 sign patterns are as extreme.
     assert wilcoxon([1, 2, 3, 4, 5], [0, 0, 0, 0, 0]) == pytest.approx(2 / 32)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 13, 50, 51, 80, 2000])
+def test_wilcoxon_equals_that_of_scipy(count):
+    generator = np.random.default_rng(count)
+    for shift in (0.0, 0.2, 1.0):
+        differences = generator.normal(shift, 1.0, count)
+        ours = wilcoxon(differences.tolist(), [0.0] * count)
+        assert ours == pytest.approx(stats.wilcoxon(differences).pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("count", [5, 9, 13, 200])
+def test_wilcoxon_with_ties_and_equal_pairs_equals_that_of_scipy(count):
+    generator = np.random.default_rng(count)
+    for least in (-3, -2, 0):  # the last has no difference below zero
+        differences = generator.integers(least, 5, count)
+        ours = wilcoxon(differences.tolist(), [0] * count)
+        assert ours == pytest.approx(stats.wilcoxon(differences).pvalue, rel=1e-9)
+
+
+def test_wilcoxon_with_ties_is_exact_where_scipy_approximates():
+    differences = np.random.default_rng(3).integers(-3, 5, 16)
+    signs = np.array(list(itertools.product((0, 1), repeat=16)))
+    ranks = stats.rankdata(np.abs(differences[differences != 0]))
+    sums = signs[:, : len(ranks)] @ ranks
+    observed = ranks[differences[differences != 0] > 0].sum()
+    expected = 2 * min(np.mean(sums <= observed), np.mean(sums >= observed))
+    assert wilcoxon(differences.tolist(), [0] * 16) == pytest.approx(min(1.0, expected))
 
 
 def test_the_same_seed_gives_the_same_answer_in_any_chunks(monkeypatch):

@@ -7,15 +7,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tokenizers import Tokenizer, models, pre_tokenizers
 
 from laconic.errors import LaconicError
 from laconic.systems.tokenizers import open_tokenizer
 
 
 def test_a_tokenizer_file_is_read(tmp_path: Path) -> None:
-    tokenizer = Tokenizer(models.WordLevel({"it": 0, "fell": 1, "?": 2}, unk_token="?"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    library = pytest.importorskip("tokenizers")
+    tokenizer = library.Tokenizer(library.models.WordLevel({"it": 0, "fell": 1, "?": 2}, unk_token="?"))
+    tokenizer.pre_tokenizer = library.pre_tokenizers.Whitespace()
     tokenizer.save(str(tmp_path / "tokenizer.json"))
     assert open_tokenizer(str(tmp_path / "tokenizer.json")).count("it fell hard") == 3
     (tmp_path / "bad.json").write_text("{}")
@@ -25,11 +25,17 @@ def test_a_tokenizer_file_is_read(tmp_path: Path) -> None:
         open_tokenizer("nowhere")
 
 
-def test_tiktoken_is_asked_when_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_named_with_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tokenizer.json").write_text("{}")
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(LaconicError, match=r"pip install 'laconic\[tokenizers\]'"):
+        open_tokenizer(str(tmp_path / "tokenizer.json"))
     monkeypatch.setitem(sys.modules, "tiktoken", None)
-    with pytest.raises(LaconicError, match="tiktoken is not installed"):
+    with pytest.raises(LaconicError, match=r"pip install 'laconic\[tiktoken\]'"):
         open_tokenizer("tiktoken:o200k_base")
 
+
+def test_tiktoken_is_asked_when_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     def get_encoding(name: str) -> SimpleNamespace:
         if name != "letters":
             raise ValueError(name)

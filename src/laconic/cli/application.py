@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from laconic import __version__
-from laconic.cli.compare import compare_command
-from laconic.cli.compress import compress_command
-from laconic.cli.demo import demo_command
-from laconic.cli.evaluate import evaluate_command
-from laconic.cli.explain import explain_command
-from laconic.cli.lm import lm_commands
-from laconic.cli.parse import parse_command
-from laconic.cli.show import show_command
-from laconic.cli.train import train_command
+from laconic.cli.output import stop_writing
 from laconic.errors import LaconicError
+
+COMMANDS = {
+    "compress": "laconic.cli.compress:compress_command",
+    "explain": "laconic.cli.explain:explain_command",
+    "parse": "laconic.cli.parse:parse_command",
+    "train": "laconic.cli.train:train_command",
+    "evaluate": "laconic.cli.evaluate:evaluate_command",
+    "compare": "laconic.cli.compare:compare_command",
+    "show": "laconic.cli.show:show_command",
+    "demo": "laconic.cli.demo:demo_command",
+    "warm": "laconic.cli.warm:warm_command",
+    "lm": "laconic.cli.lm:lm_commands",
+}
+"""Where each command is: what a run does not need is not imported, which is most of the time it would take."""
 
 _OPTIONS = ("--help", "-h", "--version", "--install-completion", "--show-completion")
 # The base of all mistakes on the command line. Typer exports only some of its kinds, and where the base is
@@ -28,33 +35,37 @@ _OPTIONS = ("--help", "-h", "--version", "--install-completion", "--show-complet
 _UsageError: Any = typer.BadParameter.__base__
 
 
-class _Commands(TyperGroup):
-    """Commands by name; anything else is text to compress."""
+def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The program with the commands of these names."""
+    app = typer.Typer(
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Shorten English sentences by syntax: shorter, grammatical, exactly as long as you ask.",
+        epilog='A text without a command is compressed: laconic "Some text." is laconic compress "Some text."',
+    )
+    app.callback()(_program)
+    for name in names:
+        module, _, attribute = COMMANDS[name].partition(":")
+        command = getattr(import_module(module), attribute)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    return app
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not ctx.resilient_parsing:  # which is how the shell asks for completions
-            args = self._with_command(args)
-        return super().parse_args(ctx, args)
 
-    def _with_command(self, args: list[str]) -> list[str]:
-        if not args:
-            return ["--help"] if sys.stdin is None or sys.stdin.isatty() else ["compress"]
-        if args[0] in self.commands or args[0] in _OPTIONS:
-            return args
-        near = [] if " " in args[0] else get_close_matches(args[0], self.commands, n=1, cutoff=0.75)
-        if near:
-            raise LaconicError(f"no command {args[0]!r}; did you mean {near[0]!r}?")
-        return ["compress", *args]
-
-
-app = typer.Typer(
-    cls=_Commands,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Shorten English sentences by syntax: shorter, grammatical, exactly as long as you ask.",
-    epilog='A text without a command is compressed: laconic "Some text." is laconic compress "Some text."',
-)
+def _with_command(arguments: Sequence[str]) -> list[str]:
+    """The arguments with a command in front: what is none is text to compress."""
+    if not arguments:
+        return ["--help"] if sys.stdin is None or sys.stdin.isatty() else ["compress"]
+    first = arguments[0]
+    if first in COMMANDS or first in _OPTIONS:
+        return list(arguments)
+    near = [] if " " in first else get_close_matches(first, COMMANDS, n=1, cutoff=0.75)
+    if near:
+        raise LaconicError(f"no command {first!r}; did you mean {near[0]!r}?")
+    return ["compress", *arguments]
 
 
 def _show_version(wanted: bool) -> None:
@@ -63,7 +74,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _program(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
@@ -72,25 +82,28 @@ def _program(
     pass
 
 
-app.command("compress")(compress_command)
-app.command("explain")(explain_command)
-app.command("parse")(parse_command)
-app.command("train")(train_command)
-app.command("evaluate")(evaluate_command)
-app.command("compare")(compare_command)
-app.command("show")(show_command)
-app.command("demo")(demo_command)
-app.add_typer(lm_commands, name="lm")
-
-
 def run(arguments: Sequence[str]) -> int:
-    """Run the program and return its exit code: 0, 2 for a mistake of the caller, 130 when interrupted."""
+    """Run the program and return its exit code: 0, 2 for a mistake of the caller, 130 when
+    interrupted, 141 when whoever reads the answer has had enough."""
     try:
-        code = app(list(arguments), prog_name="laconic", standalone_mode=False)
+        if "_LACONIC_COMPLETE" in os.environ:  # which is how the shell asks for completions
+            wanted, names = list(arguments), tuple(COMMANDS)
+        else:
+            wanted = _with_command(arguments)
+            names = (wanted[0],) if wanted[0] in COMMANDS else tuple(COMMANDS)
+        code = application(names)(wanted, prog_name="laconic", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except _UsageError as error:
         return _fail(error.format_message())
     except LaconicError as error:
         return _fail(str(error))
+    except BrokenPipeError:
+        return stop_writing()
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # which is what Typer makes of it
+            return stop_writing()
+        raise
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (KeyboardInterrupt, typer.Abort):

@@ -34,7 +34,7 @@ from laconic.cli.options import (
     budget_of,
     open_styled,
 )
-from laconic.cli.output import open_output
+from laconic.cli.output import open_output, shows_on_terminal
 from laconic.cli.progress import counted, progress_bar
 from laconic.cli.texts import Line, StandardInput, read_texts
 from laconic.compression import Compression
@@ -249,7 +249,7 @@ def compress_command(
         )
     if text and text != ["-"]:
         compressed = list(compressed)  # a mistake is reported before anything is written
-    on_terminal = output is None and sys.stdout.isatty()
+    on_terminal = shows_on_terminal(output)
     difference = terminal_difference if on_terminal else plain_difference
     impossible = 0
     with (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator
 
 from laconic.compression import Compression
@@ -37,7 +38,12 @@ def plain_difference(compression: Compression) -> str:
 
 
 def terminal_difference(compression: Compression) -> str:
-    """The source with what was deleted in red and struck through, if the terminal shows colours."""
+    """The source with what was deleted in red and struck through, if the terminal shows colours.
+
+    Who sets NO_COLOR wants none (https://no-color.org).
+    """
+    if os.environ.get("NO_COLOR"):
+        return plain_difference(compression)
     from rich.color import ColorSystem
     from rich.console import Console
     from rich.style import Style

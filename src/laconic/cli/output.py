@@ -9,18 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-import typer
-
 from laconic.errors import LaconicError
 from laconic.files import write_whole
 
 
 @contextmanager
 def open_output(path: Path | None) -> Iterator[Callable[[str], None]]:
-    """A function that writes a text and a line end.
-
-    A reader of standard output that has had enough, such as `head`, ends the program in silence.
-    """
+    """A function that writes a text and a line end."""
     if path is not None:
         if path.is_dir():
             raise LaconicError(f"{path}: is a directory, expected a file")
@@ -28,12 +23,21 @@ def open_output(path: Path | None) -> Iterator[Callable[[str], None]]:
         with path.open("wb") if path.exists() and not path.is_file() else write_whole(path) as stream:
             yield lambda text: _write(stream, text)
         return
-    try:
-        yield _print
-    except BrokenPipeError:
-        # Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(141) from None
+    if sys.stdout is None:
+        raise LaconicError("standard output is closed: use --output FILE where a command has it")
+    yield _print
+
+
+def shows_on_terminal(path: Path | None) -> bool:
+    """Whether the answer goes to a terminal, where it is progress enough."""
+    return path is None and sys.stdout is not None and sys.stdout.isatty()
+
+
+def stop_writing() -> int:
+    """The exit code when a reader of standard output, such as `head`, has had enough; nothing more is written."""
+    # Python would complain once more when it flushes at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141
 
 
 def _print(text: str) -> None:

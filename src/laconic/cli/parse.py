@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,7 +10,7 @@ import typer
 
 from laconic.cli.annotator import open_annotator
 from laconic.cli.options import Files, OutputFile, Texts, Threads
-from laconic.cli.output import open_output
+from laconic.cli.output import open_output, shows_on_terminal
 from laconic.cli.progress import counted, progress_bar
 from laconic.cli.texts import read_texts
 from laconic.errors import LaconicError
@@ -76,7 +75,7 @@ def parse_command(
             yield from (sentence for sentence in split_sentences(line.text) if sentence.words)
 
     parsed = open_annotator(threads=threads).annotate(sentences(), cache=cache)
-    on_terminal = output is None and sys.stdout.isatty()
+    on_terminal = shows_on_terminal(output)
     with open_output(output) as write, progress_bar("parsing", answer_on_terminal=on_terminal) as report:
         for sentence in counted(parsed, report):
             write(writer(sentence))

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csr_array
 
 from laconic.decode.chart.inputs import (
     check_arcs,
@@ -26,6 +24,12 @@ from laconic.decode.chart.inputs import (
 from laconic.decode.chart.rules import Float64
 from laconic.decode.contract import Limit, Solution
 from laconic.errors import InfeasibleBudget, LaconicError
+
+try:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+except ImportError:
+    raise LaconicError("the solver comes with SciPy: pip install 'laconic[ilp]'") from None
 
 _OPTIMAL, _STOPPED, _INFEASIBLE = 0, 1, 2  # what scipy's solver says at the end
 

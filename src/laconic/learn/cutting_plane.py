@@ -112,7 +112,10 @@ def _ascend(gram: Floats, offsets: Floats, alpha: Floats, total: float) -> float
     total counts as one more place, of gradient 0 (sequential minimal optimisation).
     """
     count = len(offsets)
-    gradient = offsets - gram @ alpha
+    # Written out, as products of matrices in a kernel are SciPy's.
+    gradient = offsets.copy()
+    for j in range(count):
+        gradient -= alpha[j] * gram[j]
     scale = 1e-9 * (1.0 + np.abs(offsets).max())
     for _ in range(200 * (count + 10)):
         rest = total - alpha.sum()
@@ -142,4 +145,4 @@ def _ascend(gram: Floats, offsets: Floats, alpha: Floats, total: float) -> float
         if to >= 0:
             alpha[to] += step
             gradient -= step * gram[to]
-    return float(0.5 * (alpha @ (offsets + gradient)))
+    return float(0.5 * (alpha * (offsets + gradient)).sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from laconic.budget import TextCost
 from laconic.errors import LaconicError
@@ -24,10 +25,7 @@ def open_tokenizer(name: str) -> TextCost:
 
 
 def _tiktoken(encoding: str) -> Callable[[str], int]:
-    try:
-        tiktoken = import_module("tiktoken")
-    except ImportError:
-        raise LaconicError("tiktoken is not installed: pip install tiktoken") from None
+    tiktoken = _library("tiktoken")
     try:
         found = tiktoken.get_encoding(encoding)
     except ValueError:
@@ -37,13 +35,19 @@ def _tiktoken(encoding: str) -> Callable[[str], int]:
     return lambda text: len(found.encode(text, disallowed_special=()))
 
 
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise LaconicError(f"{name} is not installed: pip install 'laconic[{name}]'") from None
+
+
 def _tokenizers(path: Path) -> Callable[[str], int]:
     if not path.is_file():
         raise LaconicError(f"{path}: no such tokenizer; give a tokenizer.json, tiktoken:ENCODING or bytes")
-    from tokenizers import Tokenizer
-
+    library = _library("tokenizers")
     try:
-        found = Tokenizer.from_file(str(path))
+        found = library.Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing more specific
         raise LaconicError(f"{path}: not a tokenizer ({error})") from None
     return lambda text: len(found.encode(text, add_special_tokens=False).ids)
