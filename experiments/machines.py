@@ -1,6 +1,6 @@
 """Whether two machines, or two versions of the runtime, give the same scores and answers to the last bit.
 
-    python -m experiments.machines --data ../shared/data --dump here.json [--sentences 1200] [--scores-only]
+    python -m experiments.machines --data ../shared/data --dump here.json [--scores-only] [--minutes 20]
     python -m experiments.machines --compare here.json there.json
 
 The first command writes one digest of all the network's scores and one of the answers (both trees, and the compressions
@@ -19,9 +19,12 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from itertools import takewhile
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -69,7 +72,7 @@ def answers(sentence: Sentence, register: str, analysis: Analysis, compressor: C
     """Digest of both trees and of compressions, refusals included."""
     parsed = analysis.sentence
     found: list[Any] = [parsed.tags, str(parsed.tree), parsed.heads, parsed.relations]
-    for budget in (None, Budget.at_most(ratio=0.5), Budget.at_most(characters=len(sentence.text) // 2)):
+    for budget in (None, Budget.at_most(ratio=0.5), Budget.at_most(ratio=0.5, unit="characters")):
         try:
             found.append(compressor.compress(sentence, budget=budget).text)
         except LaconicError as error:
@@ -77,16 +80,78 @@ def answers(sentence: Sentence, register: str, analysis: Analysis, compressor: C
     return hashlib.sha256(repr((register, found)).encode()).hexdigest()[:16]
 
 
-def rows(data: Path, count: int, most_words: int, *, scores_only: bool) -> Iterator[Row]:
-    """The first sentences of each corpus in turn, until there are enough of them."""
+def rows(data: Path, most_words: int | None, share: tuple[int, int], *, scores_only: bool) -> Iterator[Row]:
+    """Digests of the sentences of all corpora, or of each of so many shares of them."""
     annotator = Annotator(Network.shipped(), threads=1)
-    left = count
     for corpus, register in REGISTERS.items():
         compressor = Compressor(register=register, annotator=annotator, threads=1)
-        sources = [one for one in development(data, corpus) if len(one.words) <= most_words]
-        chosen = sources[:left] if corpus == "written" else sources[: min(left, max(count // 3, 1))]
-        left -= len(chosen)
-        analyses = annotator.analyse(chosen, register=register)
-        for number, (sentence, analysis) in enumerate(zip(chosen, analyses, strict=True)):
+        for number, sentence in enumerate(development(data, corpus)):
+            if number % share[1] != share[0] or len(sentence.words) > (most_words or len(sentence.words)):
+                continue
+            (analysis,) = annotator.analyse([sentence], register=register)
             answered = None if scores_only else answers(sentence, register, analysis, compressor)
             yield Row(corpus, number, digest(analysis.scores), answered)
+
+
+def dump(path: Path, found: Iterator[Row], minutes: float | None) -> None:
+    """Write what is computed within so many minutes."""
+    end = monotonic() + 60 * (minutes or inf)
+    kept = list(takewhile(lambda _: monotonic() < end, found))
+    setting = {name: version(name) for name in ("onnxruntime", "numpy", "numba")}
+    setting |= {"machine": platform.platform(), "python": platform.python_version()}
+    with write_whole(path) as stream:
+        stream.write(
+            json.dumps({"setting": setting, "rows": [asdict(row) for row in kept]}, indent=0).encode()
+        )
+    print(f"{path}: {len(kept)} sentences")
+
+
+def compare(one: Path, other: Path) -> bool:
+    """Print how many of the common sentences differ; whether none does, and there are any."""
+    read = [json.loads(path.read_text()) for path in (one, other)]
+    for content in read:
+        print("  ".join(f"{name} {value}" for name, value in content["setting"].items()))
+    here, there = (
+        {(row["corpus"], row["number"]): (row["scores"], row["answers"]) for row in content["rows"]}
+        for content in read
+    )
+    common = sorted(here.keys() & there.keys())
+    different: Counter[str] = Counter()
+    compared: Counter[str] = Counter()
+    for key in common:
+        for name, mine, theirs in zip(("scores", "answers"), here[key], there[key], strict=True):
+            if mine is not None and theirs is not None:
+                compared[name] += 1
+                different[name] += mine != theirs
+                if mine != theirs:
+                    print(f"{name} differ: {key[0]} {key[1]}")
+    for name, count in compared.items():
+        print(f"{name}: {different[name]} of {count} sentences differ")
+    return bool(common) and not different.total()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--most-words", type=int, help="leave out longer sentences")
+    parser.add_argument("--share", default="0/1", help="of two processes, the first takes 0/2, the other 1/2")
+    parser.add_argument("--minutes", type=float, help="stop after so many")
+    parser.add_argument("--scores-only", action="store_true", help="without trees and compressions")
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--dump", type=Path, help="write digests here")
+    action.add_argument("--compare", type=Path, nargs=2)
+    given = parser.parse_args()
+    if given.compare:
+        sys.exit(not compare(*given.compare))
+    number, count = map(int, given.share.split("/"))
+    dump(
+        given.dump,
+        rows(given.data, given.most_words, (number, count), scores_only=given.scores_only),
+        given.minutes,
+    )
+
+
+if __name__ == "__main__":
+    main()

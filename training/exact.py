@@ -136,9 +136,7 @@ class Graph:
     def op(self, kind: str, *inputs: str, domain: str = "", outputs: int = 1, **attributes: Any) -> Any:
         stem = f"{self.place}/{kind}_{len(self.nodes)}"
         names = [stem] if outputs == 1 else [f"{stem}_{number}" for number in range(outputs)]
-        self.nodes.append(
-            helper.make_node(kind, list(inputs), names, name=stem, domain=domain, **attributes)
-        )
+        self.nodes.append(helper.make_node(kind, list(inputs), names, name=stem, domain=domain, **attributes))
         return names[0] if outputs == 1 else names
 
     def constant(self, value: Any, kind: type[np.generic] = np.float32) -> str:
@@ -272,7 +270,12 @@ def _scale(graph: Graph, largest: str, codes: int) -> str:
 
 def product(graph: Graph, x: Codes, linear: Linear) -> str:
     """x @ weight * scale, without the bias. Multiplied by one and no bias added, the sum is rounded in one way only."""
-    inputs = [x.codes, graph.constant(linear.weight, np.int8), graph.constant(1.0), graph.constant(linear.scale)]
+    inputs = [
+        x.codes,
+        graph.constant(linear.weight, np.int8),
+        graph.constant(1.0),
+        graph.constant(linear.scale),
+    ]
     if x.zero:
         inputs.append(graph.constant(x.zero, np.uint8))
     sums = graph.op("MatMulIntegerToFloat", *inputs, domain="com.microsoft")
@@ -480,7 +483,9 @@ class Annotator:
         apart = graph.op("Sqrt", graph.op("Add", apart, graph.constant(size * FENCE_EPSILON, np.float64)))
 
         ends, starts = np.tril_indices(LONGEST, -1)  # all pairs with an end below 2, below 3 …
-        total = graph.op("Div", graph.op("Mul", count, graph.op("Sub", count, graph.integers(1))), graph.integers(2))
+        total = graph.op(
+            "Div", graph.op("Mul", count, graph.op("Sub", count, graph.integers(1))), graph.integers(2)
+        )
         start, end = (graph.first(graph.constant(one, np.int32), total) for one in (starts, ends))
         count32 = graph.cast(count, TensorProto.INT32)
         where = graph.op("Add", graph.op("Mul", start, count32), end)
@@ -503,7 +508,9 @@ class Annotator:
     def biaffine(self, name: str, left: str, right: str) -> str:
         """left U right + u left + v right, of what `shifted_gelu` returns; v right is taken as part of U's products."""
         graph, trained = self.graph, self.trained
-        bilinear, of_left, of_right = (trained.linear(f"{name}/{part}") for part in ("bilinear", "left", "right"))
+        bilinear, of_left, of_right = (
+            trained.linear(f"{name}/{part}") for part in ("bilinear", "left", "right")
+        )
         size = len(bilinear.weight)
         assert size * GRID**2 < EXACT64
         with_right = Linear(bilinear.weight, bilinear.scale, of_right.weight[:, 0] * of_right.scale)
@@ -558,7 +565,10 @@ class Annotator:
         graph.place = "register"
         y = self.layer("compression.0", graph.add(words, self.register()), quantiser)
         graph.place = "compression"
-        maps = [trained.projection(name) for name in ("follow_left", "follow_right", "kept_dependent", "kept_head")]
+        maps = [
+            trained.projection(name)
+            for name in ("follow_left", "follow_right", "kept_dependent", "kept_head")
+        ]
         sizes = [one.weight.shape[1] for one in maps]
         everything = side_by_side(*(one.times(GELU_UNIT) for one in maps), trained.linear("keep"))
         projected, keep = graph.split(mapped(graph, quantiser.signed(y), everything), sum(sizes), 1)
