@@ -447,6 +447,7 @@ class Annotator:
             both = graph.add(graph.op("Gather", x, "first"), graph.op("Gather", x, "last"))
             part = graph.multiply(both, shares[:, None, None] / 2)
             mixed = graph.add(mixed, part) if mixed else part
+        graph.rename(x, "encoded")
         tasks = graph.op("Split", mixed, graph.integers(1, 1, 1, 1), outputs=4, axis=0)
         return [graph.reshape(one, -1, self.hidden) for one in tasks]
 

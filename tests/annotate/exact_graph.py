@@ -39,9 +39,10 @@ class Law:
         self._makers = {name: node for node in graph.nodes for name in node.outputs}
         self._doubles = {name for name, array in graph.constants.items() if array.dtype == np.float64}
         for node in graph.nodes:
-            if node.kind == "Cast" and node.attributes["to"] == [DOUBLE]:
-                self._doubles.update(node.outputs)
-            elif node.kind != "Cast" and node.inputs and node.inputs[0] in self._doubles:
+            double = (
+                node.attributes["to"] == [DOUBLE] if node.kind == "Cast" else node.inputs[0] in self._doubles
+            )
+            if double:
                 self._doubles.update(node.outputs)
 
     def violation(self, node: Node) -> str | None:

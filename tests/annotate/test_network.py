@@ -242,7 +242,7 @@ def test_every_operation_has_one_result(graph: Graph, terms: dict[str, int]) -> 
 def test_nothing_longer_than_a_window_is_read(network: Network, graph: Graph) -> None:
     # The bounds of sums hold for a window; the table of positions ends with it.
     inputs = encoded(network, ("a",) * (module.WINDOW + 1), "news")
-    with pytest.raises(Exception, match="Add|broadcast|dimension"):
+    with pytest.raises(Exception, match=r"Add|broadcast|dimension"):
         network._session.run(None, inputs)
     assert any(array.shape == (module.WINDOW + 2, 384) for array in graph.constants.values())
 
@@ -279,6 +279,10 @@ def scale_of_codes(graph: Graph) -> str:
     return maker.inputs[1]
 
 
+def weights(graph: Graph) -> str:
+    return first(graph, "MatMulIntegerToFloat").inputs[1]
+
+
 def with_bias(graph: Graph) -> Graph:
     product = first(graph, "MatMulIntegerToFloat")
     return swapped(graph, product, replace(product, inputs=(*product.inputs, "", product.inputs[3])))
@@ -296,7 +300,7 @@ def with_bias(graph: Graph) -> Graph:
         (without_limit, "on no grid"),
         (with_bias, "bias added"),
         (with_constant(scale_of_codes, lambda _: np.float32(1 / 255)), "more than 7 bits"),
-        (with_constant(lambda graph: first(graph, "MatMulIntegerToFloat").inputs[1], lambda w: w.view(np.uint8)), "int8"),
+        (with_constant(weights, lambda whole: whole.view(np.uint8)), "int8"),
         (with_constant(lambda graph: first(graph, "Clip").inputs[2], lambda limit: limit * 2), "on no grid"),
     ],
 )  # fmt: skip
