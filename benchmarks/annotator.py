@@ -1,9 +1,10 @@
 """How fast the embedded annotator is against its bare encoder, how soon it answers, and how much memory it takes.
 
-    python -m benchmarks.annotator --data ../shared/data
+    python -m benchmarks.annotator --data ../shared/data [--against other.onnx]
 
 The bare encoder is cut out of the shipped graph, which needs the package `onnx` (the extra `train`); without it
-the whole graph stands in. On one thread processor time is compared, which other programs disturb least.
+the whole graph stands in. On one thread processor time is compared, which other programs disturb least. With
+`--against`, the graph is timed in turn with another of the same inputs, as the runtime optimises that by default.
 """
 
 from __future__ import annotations
@@ -16,11 +17,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, process_time
-
-import onnxruntime
+from typing import Any
 
 from laconic.annotate.annotator import Annotator, load_annotator
-from laconic.annotate.network import Network, register_weights
+from laconic.annotate.network import Network, open_session, register_weights
 from laconic.annotate.pieces import Encoded
 from laconic.corpora.pairs import read_pairs
 from laconic.sentence import Sentence
@@ -28,8 +28,9 @@ from laconic.text.tokenise import tokenise
 
 SENTENCES = 200
 ROUNDS = 5
+LENGTHS = (10, 20, 30, 40, 60)
 SHIPPED = Path("src/laconic/models/annotator/network.onnx")
-ENCODED = "/layers.5/output_norm/LayerNormalization_output_0"  # what the last layer of the encoder says
+ENCODED = "encoded"  # what the last layer of the encoder says
 ONE_SENTENCE = "The council on Tuesday plans to consider the matter."
 
 
@@ -38,14 +39,7 @@ def dev_sentences(data: Path, count: int) -> list[Sentence]:
     return [pair.source for pair, _ in zip(pairs, range(count), strict=False)]
 
 
-def session(graph: Path) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
-
-
-def bare_encoder(folder: Path) -> onnxruntime.InferenceSession | None:
+def bare_encoder(folder: Path) -> Any:
     """The graph up to the last layer of the encoder; None without the package that can cut it."""
     try:
         from onnx.utils import extract_model
@@ -53,7 +47,7 @@ def bare_encoder(folder: Path) -> onnxruntime.InferenceSession | None:
         return None
     path = folder / "encoder.onnx"
     extract_model(str(SHIPPED), str(path), ["ids", "cases"], [ENCODED])
-    return session(path)
+    return open_session(path.read_bytes())
 
 
 def least(rounds: dict[str, Callable[[], object]], clock: Callable[[], float]) -> dict[str, float]:
@@ -67,6 +61,33 @@ def least(rounds: dict[str, Callable[[], object]], clock: Callable[[], float]) -
     return times
 
 
+def inputs(row: Encoded, register: Any) -> dict[str, object]:
+    return {"ids": row.ids, "cases": row.cases, "first": row.first, "last": row.last, "domain": register}
+
+
+def run_lengths(other: Path | None) -> None:
+    """The graph alone on sentences of several lengths, beside another graph if there is one."""
+    network, news, words = Network.shipped(), register_weights("news"), tokenise(ONE_SENTENCE).words
+    sessions = {"shipped": open_session(SHIPPED.read_bytes())}
+    if other:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        sessions["other"] = onnxruntime.InferenceSession(str(other), options)
+    for length in LENGTHS:
+        given = inputs(network.pieces.encode((words * length)[:length]), news)
+        times = least(
+            {
+                name: lambda run=one.run: [run(None, given) for _ in range(20)]  # type: ignore[misc]  # noqa: B023
+                for name, one in sessions.items()
+            },
+            process_time,
+        )
+        ratio = f", {times['shipped'] / times['other']:.2f} x the other" if other else ""
+        print(f"{length} words: {times['shipped'] / 20 * 1000:.2f} ms{ratio}")
+
+
 def run_speed(data: Path) -> None:
     sentences = dev_sentences(data, SENTENCES)
     texts = [sentence.text for sentence in sentences]
@@ -75,17 +96,14 @@ def run_speed(data: Path) -> None:
     pieces = sum(len(row.ids) for row in encoded) / len(encoded)
     print(f"{len(sentences)} sentences, {pieces:.1f} pieces each")
     news = register_weights("news")
-    whole = session(SHIPPED)
+    whole = open_session(SHIPPED.read_bytes())
     annotator = Annotator(network, threads=1)
     list(annotator.annotate(sentences[:3]))
-
-    def inputs(row: Encoded) -> dict[str, object]:
-        return {"ids": row.ids, "cases": row.cases, "first": row.first, "last": row.last, "domain": news}
 
     with tempfile.TemporaryDirectory() as folder:
         encoder = bare_encoder(Path(folder))
         work: dict[str, Callable[[], object]] = {
-            "all heads": lambda: [whole.run(None, inputs(row)) for row in encoded],
+            "all heads": lambda: [whole.run(None, inputs(row, news)) for row in encoded],
             "words to both trees": lambda: list(annotator.annotate(sentences)),
             "text to both trees": lambda: list(annotator.annotate(texts)),
         }
@@ -164,7 +182,8 @@ def run_memory(data: Path) -> None:
             print(f"500 sentences on {threads} thread(s): {memory:.0f} MB resident at most (asked: 400)")
 
 
-def run(data: Path) -> None:
+def run(data: Path, against: Path | None = None) -> None:
+    run_lengths(against)
     run_speed(data)
     run_cold_start()
     run_memory(data)
@@ -175,4 +194,6 @@ if __name__ == "__main__":
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    run(parser.parse_args().data)
+    parser.add_argument("--against", type=Path, help="another graph to time in turn with the shipped one")
+    given = parser.parse_args()
+    run(given.data, given.against)

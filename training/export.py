@@ -1,4 +1,4 @@
-"""Turn a trained network into the files that ship: an int8 ONNX graph, its inventory and a card.
+"""Turn a trained network into the files that ship: an int8 ONNX graph of exact operations, its inventory and a card.
 
 python -m training.export --network NETWORK.npz [NETWORK.npz …] --bundle BUNDLE.npz --inventory INVENTORY.json \\
     --output src/laconic/models/annotator
@@ -22,6 +22,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 from training.batches import Batches, Bundle
+from training.exact import make_exact
 from training.losses import Losses, valid_positions
 from training.model import FAR, Network
 from training.train import load, mean_network
@@ -188,7 +189,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         smoothed = Path(folder) / "smoothed.onnx"
         export(network, smoothed)
-        quantise(smoothed, given.output / "network.onnx")
+        quantised = Path(folder) / "quantised.onnx"
+        quantise(smoothed, quantised)
+        exact = make_exact(onnx.load(str(quantised)))
+    (given.output / "network.onnx").write_bytes(exact.SerializeToString())
     inventory = json.loads(given.inventory.read_text())
     (given.output / "inventory.json").write_text(
         json.dumps(inventory, ensure_ascii=True, separators=(",", ":"))
@@ -199,13 +203,7 @@ def main() -> None:
     for key, name in (("sha256", "network.onnx"), ("inventory_sha256", "inventory.json")):
         card[key] = hashlib.sha256((given.output / name).read_bytes()).hexdigest()
     card_file.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n")
-    graph = onnx.load(str(given.output / "network.onnx"))
-    print(
-        sum(1 for _ in graph.graph.node),
-        "nodes,",
-        (given.output / "network.onnx").stat().st_size / 2**20,
-        "MiB",
-    )
+    print(len(exact.graph.node), "nodes,", (given.output / "network.onnx").stat().st_size / 2**20, "MiB")
 
 
 if __name__ == "__main__":

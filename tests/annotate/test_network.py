@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
+import os
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +27,8 @@ from laconic.annotate.network import Network, Scores, _stitched, register_weight
 from laconic.errors import ModelError
 from laconic.text.tokenise import tokenise
 from tests.annotate.conftest import SHIPPED
+from tests.annotate.exact_graph import evaluate, violations
+from tests.annotate.onnx_file import Graph, Node, read_graph
 
 
 def firsts(sizes: list[int]) -> tuple[np.ndarray, int]:
@@ -175,14 +187,261 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
 
 def test_the_card_says_what_a_card_must() -> None:
     card = json.loads((SHIPPED / "card.json").read_text(encoding="utf-8"))
-    assert {"data", "base weights", "training", "evaluation", "dev scores"} <= set(card)
+    assert {"data", "base weights", "training", "computation", "evaluation", "dev scores"} <= set(card)
     assert all({"what", "licence", "sha256"} <= set(entry) for entry in card["data"].values())
     assert {"commands", "seeds", "options of the last run"} <= set(card["training"])
-    for name, scores in card["dev scores"].items():
-        assert 0 < scores["shipped"] <= 100
-        # Rounding to int8 costs less than 0.3 points of any score but the noisy exact matches.
-        assert "exact" in name or scores["full precision"] - scores["shipped"] < 0.3, name
+    assert all(0 < scores["shipped"] <= 100 for scores in card["dev scores"].values())
 
 
 def test_the_package_stays_small() -> None:
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 24 * 2**20
+
+
+# -- one result on every machine -------------------------------------------------------------------
+
+SENTENCES = (
+    "Stop!",
+    "The council on Tuesday plans to consider the matter.",
+    "Police said that the man, who was 34, had been taken to hospital after he fell from a ladder in New York.",
+    "«Ünïcödé» — 3,5 % of IT'S “odd” Words, e.g. hyper-parameterisation & c.",
+)
+
+
+SCORES = "5796a396d56113684ce11e65cac1c7392e8c05691332c3408a1ebc0df45176a3"
+"""The digest of their scores: here, what the network says is the point."""
+
+
+def encoded(network: Network, words: tuple[str, ...], register: str) -> dict[str, np.ndarray]:
+    row = network.pieces.encode(words)
+    inputs = {"ids": row.ids, "cases": row.cases, "first": row.first, "last": row.last}
+    return inputs | {"domain": register_weights(register)}
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return read_graph(SHIPPED / "network.onnx")
+
+
+@pytest.fixture(scope="module")
+def terms(network: Network, graph: Graph) -> dict[str, int]:
+    """Of how many numbers each sum is made: of a window's worth where that depends on the sentence."""
+    inputs = encoded(network, ("Stop", "!"), "news")
+    tensors, short = evaluate(graph, inputs), {len(inputs["ids"]), len(inputs["first"])}
+    sizes = {
+        node.outputs[0]: tensors[node.inputs[0]].shape[-1]
+        for node in graph.nodes
+        if node.kind in ("MatMul", "ReduceSum")
+    }
+    return {name: module.WINDOW + 2 if size in short else size for name, size in sizes.items()}
+
+
+def test_every_operation_has_one_result(graph: Graph, terms: dict[str, int]) -> None:
+    assert not list(violations(graph, longest=module.WINDOW + 2, terms=terms))
+
+
+def test_nothing_longer_than_a_window_is_read(network: Network, graph: Graph) -> None:
+    # The bounds of sums hold for a window; the table of positions ends with it.
+    inputs = encoded(network, ("a",) * (module.WINDOW + 1), "news")
+    with pytest.raises(Exception, match=r"Add|broadcast|dimension"):
+        network._session.run(None, inputs)
+    assert any(array.shape == (module.WINDOW + 2, 384) for array in graph.constants.values())
+
+
+def first(graph: Graph, kind: str) -> Node:
+    return next(node for node in graph.nodes if node.kind == kind)
+
+
+def swapped(graph: Graph, old: Node, new: Node) -> Graph:
+    return replace(graph, nodes=tuple(new if node is old else node for node in graph.nodes))
+
+
+def with_kind(kind: str, other: str) -> Callable[[Graph], Graph]:
+    return lambda graph: swapped(graph, first(graph, kind), replace(first(graph, kind), kind=other))
+
+
+def without_limit(graph: Graph) -> Graph:
+    limited = [node for node in graph.nodes if node.kind == "Clip"][1]
+    return swapped(graph, limited, replace(limited, kind="Abs", inputs=limited.inputs[:1]))
+
+
+def with_constant(
+    change: Callable[[Graph], str], value: Callable[[np.ndarray], np.ndarray]
+) -> Callable[[Graph], Graph]:
+    def changed(graph: Graph) -> Graph:
+        name = change(graph)
+        return replace(graph, constants=graph.constants | {name: value(graph.constants[name])})
+
+    return changed
+
+
+def scale_of_codes(graph: Graph) -> str:
+    maker = next(node for node in graph.nodes if first(graph, "QuantizeLinear").inputs[1] in node.outputs)
+    return maker.inputs[1]
+
+
+def weights(graph: Graph) -> str:
+    return first(graph, "MatMulIntegerToFloat").inputs[1]
+
+
+def with_bias(graph: Graph) -> Graph:
+    product = first(graph, "MatMulIntegerToFloat")
+    return swapped(graph, product, replace(product, inputs=(*product.inputs, "", product.inputs[3])))
+
+
+@pytest.mark.parametrize(
+    ("break_it", "why"),
+    [
+        (with_kind("QuantizeLinear", "DynamicQuantizeLinear"), "no exact operation"),
+        (with_kind("MatMulIntegerToFloat", "MatMulInteger"), "no exact operation"),
+        (with_kind("Relu", "Erf"), "no exact operation"),
+        (with_kind("Relu", "Softmax"), "no exact operation"),
+        (with_kind("Sqrt", "LayerNormalization"), "no exact operation"),
+        (with_kind("Cast", "Sqrt"), "roots of float32"),
+        (without_limit, "on no grid"),
+        (with_bias, "bias added"),
+        (with_constant(scale_of_codes, lambda _: np.float32(1 / 255)), "more than 7 bits"),
+        (with_constant(weights, lambda whole: whole.view(np.uint8)), "int8"),
+        (with_constant(lambda graph: first(graph, "Clip").inputs[2], lambda limit: limit * 2), "on no grid"),
+    ],
+)  # fmt: skip
+def test_the_law_can_be_broken(
+    graph: Graph, terms: dict[str, int], break_it: Callable[[Graph], Graph], why: str
+) -> None:
+    found = list(violations(break_it(graph), longest=module.WINDOW + 2, terms=terms))
+    assert any(why in one for one in found), found
+
+
+@pytest.mark.parametrize("text", SENTENCES[:2])
+def test_the_runtime_computes_what_the_graph_says(network: Network, graph: Graph, text: str) -> None:
+    # Sums in whole numbers, and single operations by NumPy: whatever the processor, every bit is the same.
+    words = tokenise(text).words
+    tensors = evaluate(graph, encoded(network, words, "spoken"))
+    scores = network.read(words, register_weights("spoken"))
+    for name in Scores.__slots__:
+        mine, theirs = tensors[name], getattr(scores, name)
+        assert mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes(), name
+    codes = [tensors[node.outputs[0]] for node in graph.nodes if node.kind == "QuantizeLinear"]
+    assert codes and max(one.max() for one in codes) == 127
+
+
+def test_scores_are_the_same_on_every_machine(network: Network) -> None:
+    total = hashlib.sha256()
+    for text, register in zip(SENTENCES, ("news", "spoken", "written", "news"), strict=True):
+        scores = network.read(tokenise(text).words, register_weights(register))
+        for name in Scores.__slots__:
+            total.update(getattr(scores, name).tobytes())
+    assert total.hexdigest() == SCORES
+
+
+def test_gelu_and_softmax_are_close_to_themselves() -> None:
+    pytest.importorskip("onnx")
+    from training import exact
+
+    x = np.linspace(-12, 12, 20001)
+    graph = exact.Graph()
+    graph.rename(exact.gelu(graph, "x"), "y")
+    found = computed(graph, (x * exact.GELU_UNIT).astype(np.float32)) / exact.GELU_UNIT
+    wanted = x * np.array([0.5 * (1 + math.erf(value / math.sqrt(2))) for value in x])
+    assert np.abs(found - wanted).max() < 0.0013
+    assert (found * exact.GELU_UNIT + exact.GELU_SHIFT > 0).all()
+
+    logits = np.random.default_rng(0).normal(scale=4, size=(50, 30))
+    graph = exact.Graph()
+    graph.rename(exact.softmax(graph, "x"), "y")
+    found = computed(graph, (logits / exact.LOGIT_UNIT).astype(np.float32))
+    wanted = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
+    assert np.abs(found - wanted).max() < 3e-4
+
+
+def computed(graph: Any, x: np.ndarray) -> np.ndarray:
+    """What a graph of `training.exact` makes of x."""
+    from onnx import numpy_helper
+
+    nodes = tuple(
+        Node(
+            node.op_type,
+            tuple(node.input),
+            tuple(node.output),
+            {one.name: [one.i] if one.name == "keepdims" else list(one.ints) for one in node.attribute},
+        )
+        for node in graph.nodes
+    )
+    constants = {one.name: numpy_helper.to_array(one) for one in graph.initializers}
+    return evaluate(Graph(nodes, constants), {"x": x})["y"].astype(np.float64)
+
+
+# -- one network, offline --------------------------------------------------------------------------
+
+
+def test_many_threads_load_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    class Slow(Network):
+        def __init__(self, folder: Path) -> None:
+            made.append(folder)
+            sleep(0.05)
+
+    monkeypatch.setattr(module, "_SHIPPED", [])
+    monkeypatch.setattr(module, "Network", Slow)
+    with ThreadPoolExecutor(64) as pool:
+        found = list(pool.map(lambda _: Network.shipped(), range(64)))
+    assert len(made) == 1 and len(set(map(id, found))) == 1
+
+
+OFFLINE = """
+import os, sys, time
+def hook(event, arguments):
+    if event.startswith("socket."):
+        os.write(2, f"{event} {arguments}".encode()); os._exit(3)
+sys.addaudithook(hook)
+from laconic.annotate.annotator import annotate
+print(next(iter(annotate(["The council on Tuesday plans to consider the matter."]))).tags)
+end = time.monotonic() + float(sys.argv[1])
+while time.monotonic() < end:
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            target = os.readlink(f"/proc/self/fd/{name}")
+        except OSError:
+            continue
+        assert not target.startswith("socket:"), target
+    time.sleep(0.02)
+"""
+
+
+def offline(home: Path, seconds: float, *before: str) -> subprocess.CompletedProcess[str]:
+    """A process that annotates and lives on for so long, at home in an empty folder."""
+    names = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR")
+    known = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    return subprocess.run(
+        [*before, sys.executable, "-c", OFFLINE, str(seconds)],
+        env=known | dict.fromkeys(names, str(home)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of open sockets")
+def test_no_socket_is_opened_and_no_file_left(tmp_path: Path) -> None:
+    done = offline(tmp_path, 2)
+    assert done.returncode == 0, done.stderr
+    assert not [path for path in tmp_path.rglob("*") if "laconic" not in path.parts]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("strace"), reason="no strace")
+def test_no_socket_is_opened_in_two_minutes(tmp_path: Path) -> None:
+    calls, home = tmp_path / "calls", tmp_path / "home"
+    home.mkdir()
+    done = offline(home, 120, "strace", "-f", "-o", str(calls), "-e", "trace=socket,connect,sendto")
+    assert done.returncode == 0, done.stderr
+    assert not [line for line in calls.read_text().splitlines() if "(" in line and "+++" not in line]
+    assert not [path for path in home.rglob("*") if "laconic" not in path.parts]
+
+
+def test_the_runtime_is_imported_in_one_place_only() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in SHIPPED.parents[1].rglob("*.py")}
+    found = [(path.name, source.count("import onnxruntime")) for path, source in sources.items()]
+    assert [one for one in found if one[1]] == [("network.py", 1)]
+    network_source = sources[Path(str(module.__file__))]
+    assert network_source.index("ORT_DISABLE_TELEMETRY") < network_source.index("import onnxruntime")

@@ -1,9 +1,14 @@
-"""The embedded network: words in, scores out, by onnxruntime on a CPU."""
+"""The embedded network: words in, scores out, by onnxruntime on a CPU.
+
+The graph is made of exact sums of whole numbers and single correctly rounded operations (`training/exact.py`), and is
+run as it stands: every processor and every version of the runtime gives the same scores, to the last bit.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib import resources
@@ -12,7 +17,6 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from laconic.annotate.pieces import Encoded, Pieces
@@ -72,17 +76,15 @@ class Network:
         self.relations: list[str] = inventory["relations"]
         self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
         self._reading_long = Lock()
-        options = onnxruntime.SessionOptions()
-        # Sentences are shared out among threads; within one, a thread of its own is fastest.
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        self._session = open_session(graph)
 
-    @classmethod
-    def shipped(cls) -> Network:
-        """The network that comes with laconic."""
-        return cls(Path(str(resources.files("laconic"))) / "models" / "annotator")
+    @staticmethod
+    def shipped() -> Network:
+        """The network that comes with laconic: one for the whole process, however many threads ask."""
+        with _OPENING:
+            if not _SHIPPED:
+                _SHIPPED.append(Network(Path(str(resources.files("laconic"))) / "models" / "annotator"))
+            return _SHIPPED[0]
 
     def read(self, words: tuple[str, ...], register: Floats) -> Scores:
         """All scores of a sentence of at least one word; `register` weighs the REGISTERS."""
@@ -107,6 +109,26 @@ class Network:
         }
         with self._reading_long if len(encoded.ids) > LONG else nullcontext():
             return Scores(*self._session.run(None, inputs))
+
+
+_OPENING = Lock()
+_SHIPPED: list[Network] = []
+
+
+def open_session(graph: bytes) -> Any:
+    """A session of onnxruntime, loaded here and nowhere else, that runs a graph as it stands on one thread."""
+    # Only before the import does this keep the runtime from making a device id and looking up its maker's host.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    # Sentences are shared out among threads; within one, a thread of its own is fastest.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Fused operations round in other places, and which are fused depends on the version.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
 def register_weights(register: str | tuple[float, ...]) -> Floats:

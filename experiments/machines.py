@@ -1,0 +1,157 @@
+"""Whether two machines, or two versions of the runtime, give the same scores and answers to the last bit.
+
+    python -m experiments.machines --data ../shared/data --dump here.json [--scores-only] [--minutes 20]
+    python -m experiments.machines --compare here.json there.json
+
+The first command writes one digest of all the network's scores and one of the answers (both trees, and the compressions
+at natural length, to half of the words and to half of the characters) for each dev sentence of every corpus; the second
+counts where two such files differ, and fails if they do anywhere. Another machine can be had by emulation:
+
+    qemu-x86_64 -cpu Nehalem $(which python) -m experiments.machines --dump there.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import platform
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from itertools import takewhile
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from laconic.annotate.annotator import Analysis, Annotator
+from laconic.annotate.network import Network, Scores
+from laconic.budget import Budget
+from laconic.corpora.pairs import read_pairs
+from laconic.errors import LaconicError
+from laconic.files import write_whole
+from laconic.sentence import Sentence
+from laconic.systems.default.compressor import Compressor
+from laconic.text.tokenise import tokenise
+
+REGISTERS = {"google": "news", "spoken": "spoken", "written": "written"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Digests of what was computed for one sentence."""
+
+    corpus: str
+    number: int
+    scores: str
+    answers: str | None
+
+
+def development(data: Path, corpus: str) -> list[Sentence]:
+    """The sources of a dev set, each once."""
+    pairs = read_pairs(data / f"compression/{corpus}.dev.jsonl", tokenise=tokenise)
+    return list({pair.source.text: pair.source for pair in pairs}.values())
+
+
+def digest(scores: Scores) -> str:
+    """Of every bit, shapes and types included."""
+    total = hashlib.sha256()
+    for name in Scores.__slots__:
+        array = np.ascontiguousarray(getattr(scores, name))
+        total.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        total.update(array.tobytes())
+    return total.hexdigest()[:16]
+
+
+def answers(sentence: Sentence, register: str, analysis: Analysis, compressor: Compressor) -> str:
+    """Digest of both trees and of compressions, refusals included."""
+    parsed = analysis.sentence
+    found: list[Any] = [parsed.tags, str(parsed.tree), parsed.heads, parsed.relations]
+    for budget in (None, Budget.at_most(ratio=0.5), Budget.at_most(ratio=0.5, unit="characters")):
+        try:
+            found.append(compressor.compress(sentence, budget=budget).text)
+        except LaconicError as error:
+            found.append(str(error))
+    return hashlib.sha256(repr((register, found)).encode()).hexdigest()[:16]
+
+
+def rows(data: Path, most_words: int | None, share: tuple[int, int], *, scores_only: bool) -> Iterator[Row]:
+    """Digests of the sentences of all corpora, or of each of so many shares of them."""
+    annotator = Annotator(Network.shipped(), threads=1)
+    for corpus, register in REGISTERS.items():
+        compressor = Compressor(register=register, annotator=annotator, threads=1)
+        for number, sentence in enumerate(development(data, corpus)):
+            if number % share[1] != share[0] or len(sentence.words) > (most_words or len(sentence.words)):
+                continue
+            (analysis,) = annotator.analyse([sentence], register=register)
+            answered = None if scores_only else answers(sentence, register, analysis, compressor)
+            yield Row(corpus, number, digest(analysis.scores), answered)
+
+
+def dump(path: Path, found: Iterator[Row], minutes: float | None) -> None:
+    """Write what is computed within so many minutes."""
+    end = monotonic() + 60 * (minutes or inf)
+    kept = list(takewhile(lambda _: monotonic() < end, found))
+    setting = {name: version(name) for name in ("onnxruntime", "numpy", "numba")}
+    setting |= {"machine": platform.platform(), "python": platform.python_version()}
+    with write_whole(path) as stream:
+        stream.write(
+            json.dumps({"setting": setting, "rows": [asdict(row) for row in kept]}, indent=0).encode()
+        )
+    print(f"{path}: {len(kept)} sentences")
+
+
+def compare(one: Path, other: Path) -> bool:
+    """Print how many of the common sentences differ; whether none does, and there are any."""
+    read = [json.loads(path.read_text()) for path in (one, other)]
+    for content in read:
+        print("  ".join(f"{name} {value}" for name, value in content["setting"].items()))
+    here, there = (
+        {(row["corpus"], row["number"]): (row["scores"], row["answers"]) for row in content["rows"]}
+        for content in read
+    )
+    common = sorted(here.keys() & there.keys())
+    different: Counter[str] = Counter()
+    compared: Counter[str] = Counter()
+    for key in common:
+        for name, mine, theirs in zip(("scores", "answers"), here[key], there[key], strict=True):
+            if mine is not None and theirs is not None:
+                compared[name] += 1
+                different[name] += mine != theirs
+                if mine != theirs:
+                    print(f"{name} differ: {key[0]} {key[1]}")
+    for name, count in compared.items():
+        print(f"{name}: {different[name]} of {count} sentences differ")
+    return bool(common) and not different.total()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--most-words", type=int, help="leave out longer sentences")
+    parser.add_argument("--share", default="0/1", help="of two processes, the first takes 0/2, the other 1/2")
+    parser.add_argument("--minutes", type=float, help="stop after so many")
+    parser.add_argument("--scores-only", action="store_true", help="without trees and compressions")
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--dump", type=Path, help="write digests here")
+    action.add_argument("--compare", type=Path, nargs=2)
+    given = parser.parse_args()
+    if given.compare:
+        sys.exit(not compare(*given.compare))
+    number, count = map(int, given.share.split("/"))
+    dump(
+        given.dump,
+        rows(given.data, given.most_words, (number, count), scores_only=given.scores_only),
+        given.minutes,
+    )
+
+
+if __name__ == "__main__":
+    main()
