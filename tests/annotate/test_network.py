@@ -152,7 +152,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["card.json", "inventory.json", "network.onnx"])
 def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     (folder / name).unlink()
-    with pytest.raises(ModelError, match=rf"{name}: cannot be read .*; reinstall laconic"):
+    with pytest.raises(ModelError, match=rf"{name}: no such file; the model is incomplete"):
         Network(folder)
 
 
@@ -167,13 +167,13 @@ def test_a_damaged_file_is_named(folder: Path, name: str, damage: str) -> None:
     else:
         content.clear()
     (folder / name).write_bytes(content)
-    with pytest.raises(ModelError, match=rf"{name}: damaged .*; reinstall laconic"):
+    with pytest.raises(ModelError, match=rf"{name}: damaged"):
         Network(folder)
 
 
 def test_a_card_that_is_no_card_is_named(folder: Path) -> None:
     (folder / "card.json").write_text("[]")
-    with pytest.raises(ModelError, match=r"card\.json: damaged \(no JSON object\)"):
+    with pytest.raises(ModelError, match=r"card\.json: damaged, it holds no JSON object"):
         Network(folder)
     (folder / "card.json").write_text("{}")
     with pytest.raises(ModelError, match="its checksum is not the card's"):
@@ -181,7 +181,7 @@ def test_a_card_that_is_no_card_is_named(folder: Path) -> None:
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="cannot be read"):
+    with pytest.raises(ModelError, match="no such file"):
         Network(tmp_path / "nowhere")
 
 

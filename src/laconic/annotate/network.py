@@ -6,7 +6,6 @@ run as it stands: every processor and every version of the runtime gives the sam
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from contextlib import nullcontext
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from laconic.annotate.pieces import Encoded, Pieces
 from laconic.errors import ModelError
+from laconic.storage import read_checked, read_json
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
@@ -67,16 +67,16 @@ class Network:
     """The shipped graph with its inventory of pieces, tags, labels and relations."""
 
     def __init__(self, folder: Path) -> None:
-        card = _read_json(folder / "card.json")
-        graph = _read_checked(folder / "network.onnx", card.get("sha256"))
-        inventory = json.loads(_read_checked(folder / "inventory.json", card.get("inventory_sha256")))
+        card = read_json(folder / "card.json")
+        graph = read_checked(folder / "network.onnx", card.get("sha256"))
+        inventory = json.loads(bytes(read_checked(folder / "inventory.json", card.get("inventory_sha256"))))
         self.checksum: str = card["sha256"]
         self.tags: list[str] = inventory["tags"]
         self.labels: list[str] = inventory["labels"]
         self.relations: list[str] = inventory["relations"]
         self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
         self._reading_long = Lock()
-        self._session = open_session(graph)
+        self._session = open_session(bytes(graph))
 
     @staticmethod
     def shipped() -> Network:
@@ -208,28 +208,3 @@ def _stitched(count: int, parts: list[tuple[int, int, Scores]]) -> Scores:
             stitched.follow[middle + 1 : end + 1, -1] = scores.follow[middle - start + 1 : -1, -1]
         before = end
     return stitched
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error.strerror}); reinstall laconic") from None
-
-
-def _read_checked(path: Path, checksum: str | None) -> bytes:
-    content = _read_bytes(path)
-    if hashlib.sha256(content).hexdigest() != checksum:
-        raise ModelError(f"{path}: damaged (its checksum is not the card's); reinstall laconic")
-    return content
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    content = _read_bytes(path)
-    try:
-        found: dict[str, Any] = json.loads(content)
-    except ValueError as error:
-        raise ModelError(f"{path}: damaged ({error}); reinstall laconic") from None
-    if not isinstance(found, dict):
-        raise ModelError(f"{path}: damaged (no JSON object); reinstall laconic")
-    return found
