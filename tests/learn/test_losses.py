@@ -9,7 +9,7 @@ from laconic.decode.cube_pruning import Beam
 from laconic.decode.transducer import Transducer, Transduction
 from laconic.errors import LaconicError
 from laconic.forest.derivation import Derivation
-from laconic.forest.k_best import k_best
+from laconic.forest.inference import k_best
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees, Grammar
 from laconic.learn.loss_search import LanguageScore, LossSearch

@@ -8,13 +8,13 @@ import numpy as np
 
 from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
 from laconic.errors import LaconicError
-from laconic.forest.by_cost import best_by_cost, best_within
+from laconic.forest.inference import best_by_cost, best_within
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import best, marginals
-from laconic.forest.k_best import k_best
+from laconic.forest.inference import k_best
 from laconic.forest.prices import check_copied_once, priced
-from laconic.forest.sampling import sample
+from laconic.forest.inference import sample
 from laconic.forest.strata import Strata, stratify
 
 

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
 from laconic.decode.cube_pruning import Beam, Intersection, best_with_model, intersect
 from laconic.errors import LaconicError
-from laconic.forest.by_cost import best_by_cost
+from laconic.forest.inference import best_by_cost
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import marginals
-from laconic.forest.k_best import k_best
+from laconic.forest.inference import k_best
 from laconic.forest.prices import priced
-from laconic.forest.sampling import sample
+from laconic.forest.inference import sample
 from laconic.forest.strata import stratify
 from laconic.ngram.model import NgramModel
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic.errors import LaconicError
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices, check_scores, frozen, node_name
+from laconic.forest.cutting import cut
+from laconic.forest.hypergraph import Hypergraph, check_scores, node_name
+from laconic.forest.lazy import Emissions
+from laconic.forest.shape import Floats, Indices, frozen
 from laconic.kernel import kernel
 
 
@@ -44,7 +47,7 @@ def assemble(
     that take part in no derivation of the root are left out. Raises an error that names the place if
     the arrays are inconsistent, if a node can contain itself, or if the root has no derivation. O(size).
     """
-    pools = Pools(*(frozen(array, array.dtype) for array in pools))  # one type for the kernels below
+    pools = Pools(*map(_owned, pools))  # one type for the kernels below
     _check_edges(node_count, heads, tail_starts, tails, templates, feature_rows, pools, keys)
     check_scores(scores, heads, keys)
     if not 0 <= root < node_count:
@@ -71,24 +74,38 @@ def assemble(
             f"the root {name} has no derivation: each of its edges leads to a node without edges"
         )
 
-    new_tail_starts, new_tails = _gather_rows(tail_starts, tails, kept)
-    return Hypergraph(
+    kept_starts, kept_tails = _gather_rows(tail_starts, tails, kept)
+    edge_starts = _starts(np.bincount(new_heads[kept], minlength=len(order)))
+    kept_tails, kept_templates = new_number[kept_tails], templates[kept]
+    shape, part_templates, item_starts, items, reorders = cut(
+        edge_starts, kept_starts, kept_tails, kept_templates, pools.item_starts, pools.items
+    )
+    forest = Hypergraph(
         keys=tuple(keys[node] for node in order) if keys else (),
-        edge_starts=_starts(np.bincount(new_heads[kept], minlength=len(order))),
-        heads=new_heads[kept],
-        tail_starts=new_tail_starts,
-        tails=new_number[new_tails],
-        scores=scores[kept],
-        templates=templates[kept],
+        edge_starts=frozen(edge_starts),
+        heads=frozen(new_heads[kept]),
+        tail_starts=frozen(kept_starts),
+        tails=frozen(kept_tails),
+        templates=frozen(kept_templates),
         item_starts=pools.item_starts,
         items=pools.items,
-        feature_rows=feature_rows[kept],
+        feature_rows=frozen(feature_rows[kept]),
         feature_starts=pools.feature_starts,
         feature_indices=pools.feature_indices,
         feature_values=pools.feature_values,
         symbol_words=pools.symbol_words,
-        origins=origins[kept],
+        origins=frozen(origins[kept]),
+        shape=shape,
+        emissions=Emissions(frozen(part_templates), frozen(item_starts), frozen(items), True),
+        reorders=reorders,
+        part_scores=np.zeros(len(part_templates)),
     )
+    return forest.rescored(scores[kept])
+
+
+def _owned(array: NDArray[Any]) -> NDArray[Any]:
+    """The array if nobody can change it, otherwise a copy that nobody can: the caller keeps his own."""
+    return array if not array.flags.writeable else frozen(array.copy())
 
 
 def _check_edges(

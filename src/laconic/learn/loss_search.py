@@ -10,7 +10,7 @@ import numpy as np
 from laconic.decode.cube_pruning import Beam, best_with_model, intersect
 from laconic.decode.transducer import Transduction
 from laconic.errors import InfeasibleBudget
-from laconic.forest.by_cost import best_by_cost, best_within
+from laconic.forest.inference import best_by_cost, best_within
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Floats, Hypergraph
 from laconic.forest.inference import best
