@@ -33,20 +33,20 @@ def test_the_figure_comes_out_with_its_tree(order, limit):
     sibling = np.zeros((len(arc),) * 3) if order == "second" else None
     solution = CompressiveParser(arc, bigram, sibling=sibling).best(limit=limit)
     assert [WORDS[word] for word in solution.kept] == SHORT
-    assert [None if head == -1 else SHORT[head] for head in solution.structure] == list(HEADS.values())
+    assert [None if head == -1 else SHORT[head] for head in solution.heads] == list(HEADS.values())
     assert solution.score == pytest.approx(5 + 6)
 
 
 def test_the_figure_is_drawn():
     solution = CompressiveParser(*figure_scores()).best()
-    assert draw_dependencies(SHORT, solution.structure).splitlines() == [
+    assert draw_dependencies(SHORT, solution.heads).splitlines() == [
         "┌─ Production",
         "closed",
         "├─ for",
         "│  └─ Christmas",
         "└─ .",
     ]
-    picture = dependencies_to_svg(SHORT, solution.structure)
+    picture = dependencies_to_svg(SHORT, solution.heads)
     assert all(f">{word}</text>" in picture for word in SHORT)
 
 
@@ -65,4 +65,4 @@ def test_second_order_scores_can_forbid_the_figure():
     sibling[3, 9, 13] = -100.0
     solution = CompressiveParser(arc, bigram, sibling=sibling).best(limit=Limit(5, 5))
     assert [WORDS[word] for word in solution.kept] == SHORT
-    assert solution.structure != (1, -1, 1, 2, 1)
+    assert solution.heads != (1, -1, 1, 2, 1)

@@ -65,7 +65,7 @@ class BruteForce:
         paid = (
             0.0 if prices is None else sum(prices[word] for word in solution.kept if prices[word] != math.inf)
         )
-        return paid + sum(part[2] for part in self.parts(solution.kept, solution.structure))
+        return paid + sum(part[2] for part in self.parts(solution.kept, solution.heads))
 
     def everything(self, prices: Sequence[float] | None, limit: Limit | None) -> list[Solution]:
         """All compressions of score above -inf within the limit, best first."""
@@ -117,7 +117,7 @@ class BruteForce:
         total = self.log_partition(prices=prices, limit=limit)
         expected = np.zeros(shape)
         for solution in self.everything(prices, limit):
-            for name, cell, _ in self.parts(solution.kept, solution.structure):
+            for name, cell, _ in self.parts(solution.kept, solution.heads):
                 if name == kind:
                     expected[cell] += math.exp(solution.score - total)
         return expected

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.forest.assembly import Pools, assemble
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices, slot
+from laconic.forest.hypergraph import Hypergraph, slot
+from laconic.forest.shape import Floats, Indices
 from laconic.grammar.context_tree import ContextArrays, Numbers, deepest
 from laconic.grammar.markov import (
     DROPPED,

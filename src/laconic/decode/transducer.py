@@ -18,7 +18,8 @@ from laconic.decode.rule_matching import Match, Production, ReadyRule, RuleMatch
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.derivation import Derivation
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices
+from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.shape import Floats, Indices
 from laconic.grammar.derivations import Application, match_fragment
 from laconic.grammar.fragments import Fragment
 from laconic.grammar.grammar import Grammar

@@ -65,7 +65,7 @@ def _derivation(
             if remaining < 0.0:
                 break
         if size + 2 > len(parts):
-            parts, items, amounts = longer(parts, 0), longer(items, 0), longer(amounts, 0)
+            parts, items, amounts = longer(parts), longer(items), longer(amounts)
         part = shape.part[chosen]
         parts[size] = part
         size += 1

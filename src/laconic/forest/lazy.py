@@ -12,14 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.forest.heap import joined, without_first
 from laconic.forest.shape import UNIT, Floats, Indices, Integers, Shape, Table, longer
 from laconic.kernel import kernel
 
 Codes = NDArray[np.uint64]
 
-# The columns of partial derivations: the edge, cells and derivations of its tails, the next found in the same cell,
-# and the first child and next sibling in the heap of its cell. -1 is none.
-_EDGE, _LEFT_CELL, _RIGHT_CELL, _LEFT, _RIGHT, _NEXT, _CHILD, _SIBLING = range(8)
+# The columns of partial derivations: the edge, cells and derivations of its tails, the next found in the same cell.
+# -1 is none.
+_EDGE, _LEFT_CELL, _RIGHT_CELL, _LEFT, _RIGHT, _NEXT = range(6)
 _ROOT_EDGE = -1
 # The columns of cells: the heap of candidates, the first and the last found, how many, whether there are no more,
 # the derivation whose successors are due, and which of its tails comes next.
@@ -75,25 +76,25 @@ def _k_best(
     root = len(values)
     distinct = len(emissions.templates) > 0
     cells = np.full((root + 1, 7), -1)
-    cells[:, _FOUND] = 0
-    cells[:, _EXHAUSTED] = 0
-    rows = np.empty((256, 8), np.int64)
+    for cell in range(root + 1):
+        cells[cell, _FOUND] = cells[cell, _EXHAUSTED] = 0
+    rows, links = np.full((256, 6), -1), np.full((256, 2), -1)
     totals = np.empty(256)
     codes = np.empty((256, 2), np.uint64)
     # The unit is derivation 0; there is no other.
-    rows[0], totals[0], codes[0, 0], codes[0, 1] = -1, 0.0, np.uint64(0), np.uint64(1)
+    totals[0], codes[0, 0], codes[0, 1] = 0.0, np.uint64(0), np.uint64(1)
     cells[offset[UNIT], _FIRST_FOUND] = cells[offset[UNIT], _LAST_FOUND] = 0
     cells[offset[UNIT], _FOUND] = cells[offset[UNIT], _EXHAUSTED] = 1
     made = 1
 
-    # Requests for one more derivation of a cell, with its item and cost; each waits for those above it.
-    depth_room = 64
-    asked = np.empty((depth_room, 3), np.int64)
-    asked[0, 0], asked[0, 1], asked[0, 2] = root, len(low), 0
+    # Requests for one more derivation of a cell, with its item; each waits for those above it.
+    asked = np.empty(128, np.int64)
+    asked[0], asked[1] = root, len(low) - 1
     opened = np.zeros(root + 1, np.bool_)
     depth = 1
     while depth > 0:
-        cell, item, cost = asked[depth - 1, 0], asked[depth - 1, 1], asked[depth - 1, 2]
+        cell, item = asked[2 * depth - 2], asked[2 * depth - 1]
+        cost = cell - offset[item] + low[item]
         ask_cell, ask_edge, ask_right = -1, -1, False
         if not opened[cell]:
             opened[cell] = True
@@ -113,12 +114,11 @@ def _k_best(
                     value += values[right_cell]
                     if value > -np.inf:
                         if made == len(rows):
-                            rows, totals, codes = _with_room(rows, totals, codes)
-                        rows[made] = -1
+                            rows, links, totals, codes = _with_room(rows, links, totals, codes)
                         rows[made, _EDGE] = number if cell < root else _ROOT_EDGE
                         rows[made, _LEFT_CELL], rows[made, _RIGHT_CELL] = left_cell, right_cell
                         totals[made] = value
-                        cells[cell, _HEAP] = _meld(cells[cell, _HEAP], made, totals, rows)
+                        cells[cell, _HEAP] = joined(cells[cell, _HEAP], made, totals, links)
                         made += 1
             continue
 
@@ -137,15 +137,15 @@ def _k_best(
                 cells[cell, _PLACE] += 1
                 if successor >= 0:
                     if made == len(rows):
-                        rows, totals, codes = _with_room(rows, totals, codes)
-                    rows[made] = rows[before]
+                        rows, links, totals, codes = _with_room(rows, links, totals, codes)
+                    for column in range(_NEXT):
+                        rows[made, column] = rows[before, column]
                     rows[made, _LEFT + place] = successor
-                    rows[made, _NEXT] = rows[made, _CHILD] = rows[made, _SIBLING] = -1
                     edge = rows[made, _EDGE]
                     totals[made] = 0.0 if edge < 0 else scores[shape.part[edge]]
                     totals[made] += totals[rows[made, _LEFT]]
                     totals[made] += totals[rows[made, _RIGHT]]
-                    cells[cell, _HEAP] = _meld(cells[cell, _HEAP], made, totals, rows)
+                    cells[cell, _HEAP] = joined(cells[cell, _HEAP], made, totals, links)
                     made += 1
         elif cells[cell, _HEAP] < 0:
             cells[cell, _EXHAUSTED] = 1
@@ -159,7 +159,7 @@ def _k_best(
                         ask_cell, ask_edge = rows[best, _LEFT_CELL + place], rows[best, _EDGE]
                         ask_right = place == 1
             if ask_cell < 0:
-                cells[cell, _HEAP] = _without_first(best, totals, rows)
+                cells[cell, _HEAP] = without_first(best, totals, links)
                 cells[cell, _EXPANDING] = best
                 raised = rows[best, _RIGHT] != cells[rows[best, _RIGHT_CELL], _FIRST_FOUND]
                 cells[cell, _PLACE] = 1 if raised else 0
@@ -181,16 +181,12 @@ def _k_best(
                         depth -= 1
 
         if ask_cell >= 0:
-            if depth == depth_room:
-                depth_room *= 2
-                more = np.empty((depth_room, 3), np.int64)
-                more[:depth] = asked
-                asked = more
+            if 2 * depth + 2 > len(asked):
+                asked = longer(asked)
             tail = len(low) - 1
             if ask_edge >= 0:
                 tail = shape.right[ask_edge] if ask_right else shape.left[ask_edge]
-            asked[depth, 0], asked[depth, 1] = ask_cell, tail
-            asked[depth, 2] = ask_cell - offset[tail] + low[tail]
+            asked[2 * depth], asked[2 * depth + 1] = ask_cell, tail
             depth += 1
 
     count = cells[root, _FOUND]
@@ -209,9 +205,9 @@ def _k_best(
             if below == 0:
                 continue
             if size == len(parts):
-                parts = longer(parts, 0)
+                parts = longer(parts)
             if height + 2 > len(stack):
-                stack = longer(stack, 0)
+                stack = longer(stack)
             if rows[below, _EDGE] >= 0:
                 parts[size] = shape.part[rows[below, _EDGE]]
                 size += 1
@@ -223,18 +219,21 @@ def _k_best(
 
 
 @kernel
-def _with_room(rows: Integers, totals: Floats, codes: Codes) -> tuple[Integers, Floats, Codes]:
-    """All three tables twice as long."""
+def _with_room(
+    rows: Integers, links: Integers, totals: Floats, codes: Codes
+) -> tuple[Integers, Integers, Floats, Codes]:
+    """All tables twice as long."""
     size = len(rows)
-    more_rows, more_totals = np.empty((2 * size, 8), np.int64), np.empty(2 * size)
-    more_codes = np.empty((2 * size, 2), np.uint64)
+    more_rows, more_links = np.full((2 * size, 6), -1), np.full((2 * size, 2), -1)
+    more_totals, more_codes = np.empty(2 * size), np.empty((2 * size, 2), np.uint64)
     for i in range(size):
         more_totals[i] = totals[i]
-        for j in range(8):
+        for j in range(6):
             more_rows[i, j] = rows[i, j]
         for j in range(2):
+            more_links[i, j] = links[i, j]
             more_codes[i, j] = codes[i, j]
-    return more_rows, more_totals, more_codes
+    return more_rows, more_links, more_totals, more_codes
 
 
 @kernel
@@ -258,34 +257,3 @@ def _encode(best: int, shape: Shape, emissions: Emissions, rows: Integers, codes
                 tail = rows[best, _LEFT - 1 - item]
                 code, power = code * codes[tail, 1] + codes[tail, 0], power * codes[tail, 1]
     codes[best, 0], codes[best, 1] = code, power
-
-
-@kernel
-def _meld(heap: int, other: int, totals: Floats, rows: Integers) -> int:
-    """Join two pairing heaps; the best is the root, among equals the one made first; -1 is empty."""
-    if heap < 0:
-        return other
-    if totals[other] > totals[heap] or (totals[other] == totals[heap] and other < heap):
-        heap, other = other, heap
-    rows[other, _SIBLING] = rows[heap, _CHILD]
-    rows[heap, _CHILD] = other
-    return heap
-
-
-@kernel
-def _without_first(heap: int, totals: Floats, rows: Integers) -> int:
-    """The pairing heap without its root: its children are joined in pairs, then the pairs, last first."""
-    pairs = -1
-    following = rows[heap, _CHILD]
-    while following >= 0:
-        left, right = following, rows[following, _SIBLING]
-        following = rows[right, _SIBLING] if right >= 0 else -1
-        if right >= 0:
-            left = _meld(left, right, totals, rows)
-        rows[left, _SIBLING] = pairs
-        pairs = left
-    joined = -1
-    while pairs >= 0:
-        pair, pairs = pairs, rows[pairs, _SIBLING]
-        joined = _meld(joined, pair, totals, rows)
-    return joined

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.derivation import Derivation
-from laconic.forest.hypergraph import Hypergraph, slot
+from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import checked_costs
 from laconic.forest.limits import infeasible
 from laconic.forest.shape import NEVER, UNIT, Indices, Integers, Shape, Table
@@ -56,9 +56,18 @@ def limited(
     arities = (lefts >= 0).astype(np.int32) + (rights >= 0)
     both = np.column_stack((lefts, rights)).ravel()
     # Edges score and have the features of their part; steps and the joins of the root score 0 and have none.
+    emitting = Pools(
+        emissions.item_starts,
+        emissions.items,
+        forest.feature_starts,
+        forest.feature_indices,
+        forest.feature_values,
+        forest.symbol_words,
+    )
+    pools, join_template, no_row = emitting.with_join()
     is_edge = (parts > 0) & (parts <= forest.edge_count)
     edges = np.where(is_edge, parts - 1, 0)
-    no_row = len(forest.feature_starts) - 1
+    rows = np.where(is_edge, forest.feature_rows[edges], no_row).astype(np.int32)
     root, joins = len(table.values), np.ones(len(cells), np.int32)
     product = assemble(
         root,
@@ -67,19 +76,10 @@ def limited(
         tail_starts=np.cumsum(np.concatenate(([0], arities, joins)), dtype=np.int32),
         tails=np.concatenate((both[both >= 0], cells.astype(np.int32))),
         scores=np.concatenate((scores[parts], np.zeros(len(cells)))),
-        templates=np.concatenate((emissions.templates[parts], (len(emissions.item_starts) - 1) * joins)),
-        feature_rows=np.concatenate(
-            (np.where(is_edge, forest.feature_rows[edges], no_row).astype(np.int32), no_row * joins)
-        ),
+        templates=np.concatenate((emissions.templates[parts], join_template * joins)),
+        feature_rows=np.concatenate((rows, no_row * joins)),
         origins=np.concatenate((parts, 0 * joins)),
-        pools=Pools(
-            item_starts=np.append(emissions.item_starts, np.int32(len(emissions.items) + 1)),
-            items=np.append(emissions.items, np.int32(slot(0))),
-            feature_starts=np.append(forest.feature_starts, forest.feature_starts[-1]),
-            feature_indices=forest.feature_indices,
-            feature_values=forest.feature_values,
-            symbol_words=forest.symbol_words,
-        ),
+        pools=pools,
     )
     return LimitedForest(forest, product)
 

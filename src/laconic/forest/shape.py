@@ -71,9 +71,9 @@ def frozen(array: Array) -> Array:
 
 
 @kernel
-def longer(array: Integers, size: int) -> Integers:
-    """A copy of the array at least twice as long, with room for `size` numbers."""
-    copy = np.empty(max(2 * len(array), size), np.int64)
+def longer(array: Integers) -> Integers:
+    """A copy of the array twice as long."""
+    copy = np.empty(2 * len(array), np.int64)
     for i in range(len(array)):
         copy[i] = array[i]
     return copy

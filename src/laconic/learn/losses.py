@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from laconic.decode.transducer import Transduction
 from laconic.errors import LaconicError
-from laconic.forest.hypergraph import Floats
+from laconic.forest.shape import Floats
 from laconic.grammar.fragments import Fragment
 from laconic.learn.ngram_items import ngrams_of, reference_model
 from laconic.ngram.model import NgramModel
