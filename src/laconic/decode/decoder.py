@@ -18,7 +18,8 @@ from laconic.forest.lazy import Emissions, k_best_parts
 from laconic.forest.limits import best_parts, best_parts_within, free_costs, infeasible
 from laconic.forest.maxima import inside_best
 from laconic.forest.shape import NEVER, Shape, Table, free_table
-from laconic.forest.sums import Sums, sums
+from laconic.forest.sums import Sums
+from laconic.forest.sums import sums as sums_over
 from laconic.forest.tables import best_by_cost, cells_within
 
 
@@ -118,7 +119,7 @@ class ShapeDecoder(ABC):
 
     def log_partition(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> float:
         """log Z, the logarithm of the sum of exp(score) over all derivations within the limit."""
-        return self._sums(self._query(prices, limit)).log_partition()
+        return self._sums(self._query(prices, limit)).log_partition
 
     def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
@@ -134,9 +135,9 @@ class ShapeDecoder(ABC):
     ) -> list[Solution]:
         """Independent compressions drawn from exp(score)/Z, out of one table."""
         query = self._query(prices, limit)
-        logs = self._sums(query).logs
-        shares = np.exp(logs.goal() - logs.goal().max())
-        drawn = logs.low[-1] + generator.choice(len(shares), size=count, p=shares / shares.sum())
+        sums = self._sums(query)
+        logs = sums.logs()
+        drawn = logs.low[-1] + generator.choice(len(sums.shares), size=count, p=sums.shares)
         seeds = generator.integers(1 << 62, size=count)
         found = (
             drawn_derivation(self._shape, query.scores, query.costs, logs, cost, seed)
@@ -183,8 +184,8 @@ class ShapeDecoder(ABC):
             cells = free_table(np.empty(len(self._shape.first) - 1))
         else:
             cells = cells_within(self._shape, query.scores, query.costs, query.least, query.most)
-        found = sums(self._shape, query.scores, query.costs, cells)
-        if found.log_partition() == -np.inf:
+        found = sums_over(self._shape, query.scores, query.costs, cells)
+        if found.log_partition == -np.inf:
             raise self._infeasible(query)
         return found
 

@@ -8,6 +8,7 @@ from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, longer
 from laconic.kernel import kernel
 
 _BEST = -1
+_NEGLIGIBLE = -50.0  # nats below the whole, where probabilities are lost in its rounding
 
 
 def best_derivation(shape: Shape, scores: Floats, costs: Integers, table: Table, cost: int) -> Integers:
@@ -58,7 +59,7 @@ def _derivation(
                 if seed < 0:
                     if value > best:
                         chosen, split, best = edge, a, value
-                elif value > -np.inf and remaining >= 0.0:
+                elif value - whole > _NEGLIGIBLE and remaining >= 0.0:
                     # Rounding may leave a little probability after the last: it takes it.
                     chosen, split = edge, a
                     remaining -= np.exp(value - whole)

@@ -46,10 +46,9 @@ def sample(forest: Hypergraph, generator: np.random.Generator, *, count: int = 1
     """Independent derivations drawn from exp(score)/Z. O(size) once, then O(edges met) for each."""
     totals = _sums(forest)
     seeds = generator.integers(1 << 62, size=count).tolist()
+    logs = totals.logs()
     draws = (
-        forest.edges_in(
-            drawn_derivation(forest.shape, forest.part_scores, totals.costs, totals.logs, 0, seed)
-        )
+        forest.edges_in(drawn_derivation(forest.shape, forest.part_scores, totals.costs, logs, 0, seed))
         for seed in seeds
     )
     return tuple(Derivation(forest, float(forest.scores[list(edges)].sum()), edges) for edges in draws)
@@ -57,13 +56,13 @@ def sample(forest: Hypergraph, generator: np.random.Generator, *, count: int = 1
 
 def log_partition(forest: Hypergraph) -> float:
     """log Z, the logarithm of the sum of exp(score) over all derivations. O(size)."""
-    return _sums(forest).log_partition()
+    return _sums(forest).log_partition
 
 
 def marginals(forest: Hypergraph) -> Marginals:
     """The distribution exp(score)/Z over derivations, by its edge marginals (inside-outside). O(size)."""
     totals = _sums(forest)
-    log_total = totals.log_partition()
+    log_total = totals.log_partition
     edges = totals.posteriors()[1 : forest.edge_count + 1]
     # Not a dot product: libraries for those start threads, which takes longer than the sum.
     expected_score = np.sum(edges * np.where(edges > 0, forest.scores, 0.0))
@@ -205,7 +204,7 @@ def _inside(forest: Hypergraph) -> Floats:
 def _sums(forest: Hypergraph) -> Sums:
     cells = free_table(np.empty(len(forest.shape.first) - 1))
     totals = sums(forest.shape, forest.part_scores, free_costs(len(forest.part_scores)), cells)
-    if totals.log_partition() == -np.inf:
+    if totals.log_partition == -np.inf:
         raise _impossible(forest)
     return totals
 

@@ -81,7 +81,7 @@ class CompressiveParser(ChartDecoder):
     def marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Marginals:
         """The probability of everything that is scored, under the distribution exp(score)/Z."""
         sums = self._sums(self._query(prices, limit))
-        total, parts = sums.log_partition(), sums.posteriors()
+        total, parts = sums.log_partition, sums.posteriors()
         side = self._words + 1
         bigrams = self._bigrams(parts)
         arcs = parts[arcs_begin(self._words) :]
