@@ -102,7 +102,7 @@ def _find(
         first = first_item[node]
         count = first
         slots = np.full(64, -1)  # the items of this node by state: an open hash table
-        waiting, taken, heap = 0, 0, -1
+        waiting, taken, heap = np.int64(0), 0, np.int64(-1)
         unlimited = whole_root and node == node_count - 1
         # What enters next: every edge of the node in turn, then, of the candidate last taken, the places to raise.
         entering, stop, place, size = edge_starts[node], edge_starts[node + 1], 0, -1
@@ -187,7 +187,7 @@ def _find(
             made += 1
 
         first_item[node + 1] = count
-        heap = -1
+        heap = np.int64(-1)
         for item in range(first, count):
             item_links[item, 0] = item_links[item, 1] = -1
             heap = joined(heap, item, priorities, item_links)
@@ -216,7 +216,7 @@ def _joined(
     for i in range(2 * reach):
         state[i] = -1
     read = 0  # words read so far, counted up to n - 1
-    length = 0  # of the window
+    length = np.int64(0)  # of the window
     gain = 0.0
     for symbol in emitted:
         for i in range(1 if symbol >= 0 else reach):
