@@ -15,11 +15,11 @@ from time import process_time
 import numpy as np
 from benchmarks._clock import milliseconds
 from experiments._plot import log_log_plot
+from laconic.decode.bisection import bisect
 from numpy.typing import NDArray
 
 from laconic.annotate.network import Network, register_weights
 from laconic.corpora.registry import open_pairs
-from laconic.decode.bisection import bisect
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.ilp import IlpParser

@@ -13,8 +13,7 @@ from laconic.decode.ngram_decoder import NgramForestDecoder
 from laconic.decode.rule_matching import ReadyRule
 from laconic.decode.transducer import FeatureRow, Transducer
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.inference import best
-from laconic.forest.inference import k_best
+from laconic.forest.inference import best, k_best
 from laconic.grammar.derivations import Application
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees, Grammar

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.builder import ForestBuilder
-from laconic.forest.inference import best_by_cost, best_within
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.inference import best
+from laconic.forest.inference import best, best_by_cost, best_within
 from tests.forest.strategies import forests
 from tests.oracles.forest import ForestTwin
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import log_partition, marginals
-from laconic.forest.limits import free_costs
 from laconic.forest.maxima import inside_best
-from laconic.forest.shape import free_table
+from laconic.forest.shape import free_cells, free_costs
 from laconic.forest.sums import Sums, sums
 from tests.forest.strategies import forests
 from tests.oracles.forest import PlainForest
@@ -19,7 +18,7 @@ scores = st.floats(-2000, 2000) | st.sampled_from([0.0, -math.inf])
 
 
 def free_sums(forest: Hypergraph) -> Sums:
-    cells = free_table(np.empty(len(forest.shape.first) - 1))
+    cells = free_cells(len(forest.shape.first) - 1)
     return sums(forest.shape, forest.part_scores, free_costs(len(forest.part_scores)), cells)
 
 
@@ -55,9 +54,7 @@ def items_of_nodes(forest: Hypergraph) -> list[int]:
     """The items that stand for nodes: those whose edges are edges of the forest, and not steps."""
     shape = forest.shape
     return [
-        item
-        for item in range(1, len(shape.first) - 1)
-        if shape.part[shape.first[item]] <= forest.edge_count
+        item for item in range(1, len(shape.first) - 1) if shape.part[shape.first[item]] <= forest.edge_count
     ]
 
 

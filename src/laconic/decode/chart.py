@@ -1,4 +1,4 @@
-"""Charts: shapes that depend on the length of a sentence alone, whose kept words each pay on the step that leaves them."""
+"""Charts: shapes that depend on a sentence's length alone, whose kept words pay on the step that leaves them."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def intersect(
     ends = np.flatnonzero(items.end_scores > -np.inf).astype(np.int32)
     if not len(ends):
         raise InfeasibleBudget("the scores and the language model rule out all derivations")
-    root, joins = items.count, np.ones(len(ends), dtype=np.int32)
+    root, joins = items.item_count, np.ones(len(ends), dtype=np.int32)
     rows = items.rows[order := np.argsort(items.rows[:, HEAD], kind="stable")]  # items are numbered bottom-up
     edges = rows[:, EDGE].astype(np.int32)
     arities = np.diff(forest.tail_starts)[edges]

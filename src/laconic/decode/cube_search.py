@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.forest.heap import joined, without_first
-from laconic.forest.shape import Floats, Indices, Integers
+from laconic.forest.shape import Floats, Indices, Integers, as_int64
 from laconic.kernel import kernel
 from laconic.ngram.tables import Tables, log_probability, state_start
 from laconic.ngram.vocabulary import BEGIN, END
@@ -50,7 +50,7 @@ class Items(NamedTuple):
     TAILS on, and scores `scores[i]`. `end_scores` holds what the boundaries of the sentence add to the last items.
     """
 
-    count: int
+    item_count: int
     rows: Integers
     scores: Floats
     end_scores: Floats
@@ -102,7 +102,7 @@ def _find(
         first = first_item[node]
         count = first
         slots = np.full(64, -1)  # the items of this node by state: an open hash table
-        waiting, taken, heap = np.int64(0), 0, np.int64(-1)
+        waiting, taken, heap = as_int64(0), 0, as_int64(-1)
         unlimited = whole_root and node == node_count - 1
         # What enters next: every edge of the node in turn, then, of the candidate last taken, the places to raise.
         entering, stop, place, size = edge_starts[node], edge_starts[node + 1], 0, -1
@@ -138,7 +138,9 @@ def _find(
                     template = forest.templates[edge]
                     emitted = forest.items[forest.item_starts[template] : forest.item_starts[template + 1]]
                     state = row[_RANKS + arity :]
-                    gains[waiting] = forest.scores[edge] + _joined(scorer, emitted, states, chosen, window, state)
+                    gains[waiting] = forest.scores[edge] + _joined(
+                        scorer, emitted, states, chosen, window, state
+                    )
                     sums[waiting] = gains[waiting]
                     for i in range(tail_starts[edge + 1] - begin):
                         row[_RANKS + i] = ranks[i]
@@ -187,7 +189,7 @@ def _find(
             made += 1
 
         first_item[node + 1] = count
-        heap = np.int64(-1)
+        heap = as_int64(-1)
         for item in range(first, count):
             item_links[item, 0] = item_links[item, 1] = -1
             heap = joined(heap, item, priorities, item_links)
@@ -216,7 +218,7 @@ def _joined(
     for i in range(2 * reach):
         state[i] = -1
     read = 0  # words read so far, counted up to n - 1
-    length = np.int64(0)  # of the window
+    length = as_int64(0)  # of the window
     gain = 0.0
     for symbol in emitted:
         for i in range(1 if symbol >= 0 else reach):
@@ -242,14 +244,14 @@ def _joined(
 def _ended(scorer: Scorer, state: Integers, window: Integers) -> float:
     """What the model adds for the first words of an item after `<s>`, and for `</s>` after its last."""
     gain = 0.0
-    length = _appended(window, np.int64(0), np.int64(BEGIN))
+    length = _appended(window, as_int64(0), as_int64(BEGIN))
     for i in range(scorer.reach):
         if state[i] < 0:
             break
         gain += _weighted(scorer, window, length, state[i])
         length = _appended(window, length, state[i])
     length = _after(state, window, length)
-    return gain + _weighted(scorer, window, length, np.int64(END))
+    return gain + _weighted(scorer, window, length, as_int64(END))
 
 
 @kernel
@@ -318,7 +320,7 @@ def _find_or_place(slots: Integers, states: Integers, item: int) -> int:
         while same < width and states[other, same] == states[item, same]:
             same += 1
         if same == width:
-            return other
+            return int(other)
         place = (place + 1) & (len(slots) - 1)
     slots[place] = item
     return item

@@ -15,9 +15,9 @@ from laconic.decode.inputs import check_k, check_limit, check_prices
 from laconic.errors import InfeasibleBudget
 from laconic.forest.derive import best_derivation, drawn_derivation
 from laconic.forest.lazy import Emissions, k_best_parts
-from laconic.forest.limits import best_parts, best_parts_within, free_costs, infeasible
+from laconic.forest.limits import best_parts, best_parts_within, infeasible
 from laconic.forest.maxima import inside_best
-from laconic.forest.shape import NEVER, Shape, Table, free_table
+from laconic.forest.shape import NEVER, Shape, Table, free_cells, free_costs, free_table
 from laconic.forest.sums import Sums
 from laconic.forest.sums import sums as sums_over
 from laconic.forest.tables import best_by_cost, cells_within
@@ -181,7 +181,7 @@ class ShapeDecoder(ABC):
 
     def _sums(self, query: Query) -> Sums:
         if query.limit is None:
-            cells = free_table(np.empty(len(self._shape.first) - 1))
+            cells = free_cells(len(self._shape.first) - 1)
         else:
             cells = cells_within(self._shape, query.scores, query.costs, query.least, query.most)
         found = sums_over(self._shape, query.scores, query.costs, cells)

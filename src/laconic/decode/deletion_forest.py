@@ -18,7 +18,7 @@ import numpy as np
 
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.hypergraph import Hypergraph, slot
-from laconic.forest.shape import Floats, Integers
+from laconic.forest.shape import Floats, Integers, as_int64
 from laconic.grammar.context_tree import ContextArrays, Numbers, deepest
 from laconic.grammar.markov import (
     DROPPED,
@@ -98,11 +98,11 @@ def _deletions(
     sizes[0] = len(tree.parents)
     edges = _Edges(np.empty((most, 5), np.int64), np.empty(most), sizes)
     # A kernel is compiled once more for every constant that it is given as such: these are none.
-    no_tail, left_side, right_side = np.int64(-1), np.int64(LEFT_SIDE), np.int64(RIGHT_SIDE)
-    kept, dropped, first_word = np.int64(KEPT), np.int64(DROPPED), np.int64(_FIRST_WORD)
+    no_tail, left_side, right_side = as_int64(-1), as_int64(LEFT_SIDE), as_int64(RIGHT_SIDE)
+    kept, dropped, first_word = as_int64(KEPT), as_int64(DROPPED), as_int64(_FIRST_WORD)
     context = np.empty(context_width(sisters, ancestors), dtype=np.int32)
     for node in range(len(tree.parents)):
-        head = np.int64(tree.head_children[node])
+        head = as_int64(tree.head_children[node])
         if head < 0:
             _add(edges, node, first_word + tree.starts[node], no_tail, no_tail, no_tail, 0.0)
             continue
@@ -112,7 +112,7 @@ def _deletions(
         # The head stays: [A of the left] head [A of the right].
         before, _, _ = _side(edges, context, tree, grammar.left, lefts, left_side, kept, sisters, ancestors)
         after, _, _ = _side(edges, context, tree, grammar.right, rights, right_side, kept, sisters, ancestors)
-        template = np.int64(_ONE + (before >= 0) + (after >= 0))
+        template = as_int64(_ONE + (before >= 0) + (after >= 0))
         _add(edges, node, template, before, head, after, of_head[KEPT])
         # The head goes: B of the left with A of the right, or nothing on the left with B of the right.
         any_right, some_right, _ = _side(
@@ -122,10 +122,10 @@ def _deletions(
             edges, context, tree, grammar.left, lefts, left_side, dropped, sisters, ancestors
         )
         if some_left >= 0:
-            template = np.int64(_ONE + (any_right >= 0))
+            template = as_int64(_ONE + (any_right >= 0))
             _add(edges, node, template, some_left, any_right, no_tail, of_head[DROPPED])
         if some_right >= 0:
-            _add(edges, node, np.int64(_ONE), some_right, no_tail, no_tail, of_head[DROPPED] + none_left)
+            _add(edges, node, as_int64(_ONE), some_right, no_tail, no_tail, of_head[DROPPED] + none_left)
     return edges.rows[: sizes[1]].copy(), edges.scores[: sizes[1]].copy(), sizes[0]
 
 
@@ -145,13 +145,13 @@ def _side(
 
     Both are -1 where there are no modifiers; B is -1 too if the head stays: then nothing else has to.
     """
-    no_tail, one, empty = np.int64(-1), np.int64(_ONE), np.int64(_EMPTY)
-    both = np.int64(_REVERSED if side == LEFT_SIDE else _TWO)
+    no_tail, one, empty = as_int64(-1), as_int64(_ONE), as_int64(_EMPTY)
+    both = as_int64(_REVERSED if side == LEFT_SIDE else _TWO)
     window = (1 << sisters) - 1
     following, here = np.full(window + 1, -1), np.full(window + 1, -1)  # A(i + 1, history), A(i, history)
-    some, none = np.int64(-1), 0.0
+    some, none = as_int64(-1), 0.0
     for place in range(len(modifiers) - 1, -1, -1):
-        modifier = np.int64(modifiers[place])
+        modifier = as_int64(modifiers[place])
         last = place == len(modifiers) - 1
         keeping, dropping = (one, empty) if last else (both, one)
         for history in range(1 << min(sisters, place)):
@@ -182,6 +182,12 @@ def _new_node(edges: _Edges) -> int:
 @kernel
 def _add(edges: _Edges, head: int, template: int, first: int, second: int, third: int, score: float) -> None:
     row = edges.rows[edges.sizes[1]]
-    row[_HEAD], row[_TEMPLATE], row[_TAILS], row[_TAILS + 1], row[_TAILS + 2] = head, template, first, second, third
+    row[_HEAD], row[_TEMPLATE], row[_TAILS], row[_TAILS + 1], row[_TAILS + 2] = (
+        head,
+        template,
+        first,
+        second,
+        third,
+    )
     edges.scores[edges.sizes[1]] = score
     edges.sizes[1] += 1

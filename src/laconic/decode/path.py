@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
-from laconic.decode.contract import Floats, Integers
+from laconic.decode.contract import Integers
 from laconic.decode.inputs import check_bigrams
 from laconic.errors import LaconicError
 from laconic.forest.shape import Indices, Shape, frozen, shape_of
@@ -54,7 +54,9 @@ class NgramPathDecoder(ChartDecoder):
 
     def __init__(self, ngram: Callable[..., float], *, words: int, order: int) -> None:
         if words < 1 or order < 2:
-            raise LaconicError(f"a path needs at least one word and bigrams, not {words} words, order {order}")
+            raise LaconicError(
+                f"a path needs at least one word and bigrams, not {words} words, order {order}"
+            )
         shape, steps, ngrams = _ngram_shape(words, order)
         scores = np.array([0.0, *(ngram(*positions) for positions in ngrams)], dtype=np.float64)
         if not np.all(scores < np.inf):
@@ -95,9 +97,7 @@ def _ngram_shape(words: int, order: int) -> tuple[Shape, Steps, tuple[tuple[int,
     start = (0,) * (order - 1)
     contexts = [start]
     for kept in range(1, order):
-        contexts += [
-            start[kept:] + chosen for chosen in combinations(range(1, words + 1), kept)
-        ]
+        contexts += [start[kept:] + chosen for chosen in combinations(range(1, words + 1), kept)]
     contexts.sort(key=lambda context: context[::-1])  # by the last word: what comes before has a lower number
     # CONTEXT(…, i, j) = max over the contexts (h, …, i) of CONTEXT(h, …, i) + ngram(h, …, i, j)
     number = {context: item for item, context in enumerate(contexts)}

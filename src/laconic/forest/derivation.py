@@ -36,7 +36,8 @@ class Derivation:
                     symbols += below[~item]
             return symbols
 
-        return tuple(self.fold(emitted))
+        whole: list[int] = self.fold(emitted)
+        return tuple(whole)
 
     def words(self) -> tuple[int, ...]:
         """The source words that are copied, ascending, each once."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from laconic.forest.shape import Floats, Integers
+from laconic.forest.shape import Floats, Integers, as_int64
 from laconic.kernel import kernel
 
 CHILD, SIBLING = 0, 1  # the columns of links
@@ -25,20 +25,18 @@ def joined(heap: int, other: int, keys: Floats, links: Integers) -> int:
 @kernel
 def without_first(heap: int, keys: Floats, links: Integers) -> int:
     """The heap without its first: its children are joined in pairs, then the pairs, last first."""
-    pairs = links[heap, CHILD] * 0 - 1
-    following = links[heap, CHILD]
+    pairs, following = as_int64(-1), int(links[heap, CHILD])
     while following >= 0:
-        left = following
-        right = links[left, SIBLING]
+        left, right = following, int(links[following, SIBLING])
         following = right
         if right >= 0:
-            following = links[right, SIBLING]
+            following = int(links[right, SIBLING])
             left = joined(left, right, keys, links)
         links[left, SIBLING] = pairs
         pairs = left
     rest = following
     while pairs >= 0:
         pair = pairs
-        pairs = links[pair, SIBLING]
+        pairs = int(links[pair, SIBLING])
         rest = joined(rest, pair, keys, links)
     return rest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -116,7 +117,11 @@ class Hypergraph:
             raise LaconicError(
                 f"the forest has features up to {needed - 1} but the weights have shape {dense.shape}"
             )
-        products = row_sums(self.feature_starts, self.feature_values * dense[self.feature_indices])
+        products = np.bincount(
+            self._rows_of_features,
+            weights=self.feature_values * dense[self.feature_indices],
+            minlength=len(self.feature_starts) - 1,
+        )
         return self.rescored(products[self.feature_rows])
 
     def scored_by_origins(self, weights: ArrayLike) -> Hypergraph:
@@ -143,7 +148,8 @@ class Hypergraph:
 
     def edges_in(self, parts: Integers) -> tuple[int, ...]:
         """The edges of a derivation in preorder, from the parts of one of `shape`."""
-        edges: list[int] = (parts[(parts > 0) & (parts <= self.edge_count)] - 1).tolist()
+        count = self.edge_count
+        edges = [part - 1 for part in parts.tolist() if 0 < part <= count]
         if not self.reorders:
             return tuple(edges)
         # An edge that was cut has its tails in the order of its template.
@@ -164,9 +170,22 @@ class Hypergraph:
             raise LaconicError(
                 f"the forest has {self.symbol_count} symbols, the values have shape {values.shape}"
             )
-        # The last value is that of slots.
-        sums: Floats = row_sums(self.item_starts, np.append(values, 0.0)[np.maximum(self.items, -1)])
-        return sums[self.templates]
+        rows, symbols = self._emitting
+        sums = np.bincount(rows, weights=values[symbols], minlength=len(self.item_starts) - 1)
+        by_edge: Floats = sums[self.templates].astype(np.float64)
+        return by_edge
+
+    @cached_property
+    def _emitting(self) -> tuple[Integers, Indices]:
+        """The symbols in all templates, and the templates they are in."""
+        emits = self.items >= 0
+        return np.repeat(np.arange(len(self.item_starts) - 1), np.diff(self.item_starts))[emits], self.items[
+            emits
+        ]
+
+    @cached_property
+    def _rows_of_features(self) -> Integers:
+        return np.repeat(np.arange(len(self.feature_starts) - 1), np.diff(self.feature_starts))
 
     def edge_costs(self, symbol_costs: ArrayLike | None = None) -> Integers:
         """For each edge, the total cost of the symbols it emits itself; without costs, their number."""
@@ -189,10 +208,3 @@ def check_scores(scores: Floats, heads: Indices, keys: tuple[Hashable, ...]) -> 
         edge = int(np.flatnonzero(~below)[0])
         head = node_name(int(heads[edge]), keys)
         raise LaconicError(f"edge {edge} of node {head} scores {scores[edge]}; scores are finite or -inf")
-
-
-def row_sums(starts: Indices, values: Floats) -> Floats:
-    """The sums of the rows of a sparse matrix, whose row r holds values[starts[r]:starts[r + 1]]."""
-    rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    sums: Floats = np.bincount(rows, weights=values, minlength=len(starts) - 1)
-    return sums

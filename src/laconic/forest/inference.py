@@ -12,9 +12,9 @@ from laconic.forest.derivation import Derivation
 from laconic.forest.derive import best_derivation, drawn_derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.lazy import k_best_parts
-from laconic.forest.limits import best_parts_within, free_costs, infeasible
+from laconic.forest.limits import best_parts_within, infeasible
 from laconic.forest.maxima import inside_best, outside_best
-from laconic.forest.shape import NEVER, Floats, Indices, Integers, Table, free_table
+from laconic.forest.shape import NEVER, Floats, Indices, Integers, Table, free_cells, free_costs, free_table
 from laconic.forest.sums import Sums, sums
 from laconic.forest.tables import best_by_cost as cost_table
 
@@ -202,7 +202,7 @@ def _inside(forest: Hypergraph) -> Floats:
 
 
 def _sums(forest: Hypergraph) -> Sums:
-    cells = free_table(np.empty(len(forest.shape.first) - 1))
+    cells = free_cells(len(forest.shape.first) - 1)
     totals = sums(forest.shape, forest.part_scores, free_costs(len(forest.part_scores)), cells)
     if totals.log_partition == -np.inf:
         raise _impossible(forest)

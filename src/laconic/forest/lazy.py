@@ -109,7 +109,10 @@ def _k_best(
                     left, right, score = shape.left[number], shape.right[number], scores[part]
                     rest = cost - costs[part]
                 for a in range(max(low[left], rest - high[right]), min(high[left], rest - low[right]) + 1):
-                    left_cell, right_cell = offset[left] + a - low[left], offset[right] + rest - a - low[right]
+                    left_cell, right_cell = (
+                        offset[left] + a - low[left],
+                        offset[right] + rest - a - low[right],
+                    )
                     value = score + values[left_cell]
                     value += values[right_cell]
                     if value > -np.inf:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from laconic.forest.assembly import Pools, assemble
+from laconic.forest.assembly import Pools, ordered_forest
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import checked_costs
 from laconic.forest.limits import infeasible
-from laconic.forest.shape import NEVER, UNIT, Indices, Integers, Shape, Table
+from laconic.forest.shape import NEVER, UNIT, Floats, Integers, Shape, Table
 from laconic.forest.tables import best_by_cost
 from laconic.kernel import kernel
 
@@ -47,74 +47,86 @@ def limited(
     shape, scores, part_costs = forest.shape, forest.part_scores, checked_costs(forest, costs)
     ceiling = NEVER if most is None else most
     table = best_by_cost(shape, scores, part_costs, least, ceiling)
-    root_start = int(table.offset[-1])
-    cells = np.flatnonzero(table.goal() > -np.inf) + root_start
-    if not len(cells):
+    if not np.any(table.goal() > -np.inf):
         raise infeasible(shape, scores, part_costs, least, ceiling, what="derivation", unit="of cost")
-    heads, lefts, rights, parts = _product_edges(shape, part_costs, table)
-    emissions = forest.emissions
-    arities = (lefts >= 0).astype(np.int32) + (rights >= 0)
-    both = np.column_stack((lefts, rights)).ravel()
+    rows, used = _product_edges(shape, scores, part_costs, table)
+    number = np.cumsum(used) - 1
+    root = int(number[-1]) + 1
+    begin, end = int(table.offset[-1]), int(table.offset[-1]) + len(table.goal())
+    goal = number[begin:end][used[begin:end]].astype(np.int32)
+    joins = np.ones(len(goal), np.int32)
     # Edges score and have the features of their part; steps and the joins of the root score 0 and have none.
-    emitting = Pools(
+    emissions, parts = forest.emissions, rows[:, _PART]
+    pools, join_template, no_row = Pools(
         emissions.item_starts,
         emissions.items,
         forest.feature_starts,
         forest.feature_indices,
         forest.feature_values,
         forest.symbol_words,
-    )
-    pools, join_template, no_row = emitting.with_join()
-    is_edge = (parts > 0) & (parts <= forest.edge_count)
-    edges = np.where(is_edge, parts - 1, 0)
-    rows = np.where(is_edge, forest.feature_rows[edges], no_row).astype(np.int32)
-    root, joins = len(table.values), np.ones(len(cells), np.int32)
-    product = assemble(
-        root,
+    ).with_join()
+    is_edge = parts <= forest.edge_count
+    feature_rows = np.where(is_edge, forest.feature_rows[np.where(is_edge, parts - 1, 0)], no_row)
+    tails = rows[:, _LEFT:]
+    unit = int(table.offset[UNIT])
+    product = ordered_forest(
         node_count=root + 1,
-        heads=np.concatenate((heads, root * joins)),
-        tail_starts=np.cumsum(np.concatenate(([0], arities, joins)), dtype=np.int32),
-        tails=np.concatenate((both[both >= 0], cells.astype(np.int32))),
-        scores=np.concatenate((scores[parts], np.zeros(len(cells)))),
-        templates=np.concatenate((emissions.templates[parts], join_template * joins)),
-        feature_rows=np.concatenate((rows, no_row * joins)),
-        origins=np.concatenate((parts, 0 * joins)),
+        heads=np.concatenate((number[rows[:, _HEAD]], root * joins)).astype(np.int32),
+        tail_starts=np.cumsum(np.concatenate(([0], (tails != unit).sum(axis=1), joins)), dtype=np.int32),
+        tails=np.concatenate((number[tails[tails != unit]], goal)).astype(np.int32),
+        scores=np.concatenate((scores[parts], np.zeros(len(goal)))),
+        templates=np.concatenate((emissions.templates[parts], join_template * joins)).astype(np.int32),
+        feature_rows=np.concatenate((feature_rows, no_row * joins)).astype(np.int32),
+        origins=np.concatenate((parts, 0 * joins)).astype(np.int32),
         pools=pools,
     )
     return LimitedForest(forest, product)
 
 
+_HEAD, _PART, _LEFT, _RIGHT = range(4)
+
+
 @kernel
 def _product_edges(
-    shape: Shape, costs: Integers, table: Table
-) -> tuple[Indices, Indices, Indices, Indices]:
-    """For each edge and each cost of its tails that adds up to one of its head, an edge between cells.
+    shape: Shape, scores: Floats, costs: Integers, table: Table
+) -> tuple[Integers, NDArray[np.bool_]]:
+    """The edges between the cells that derivations of the goal use, by head, and which cells these are.
 
-    Returns heads, left and right tails (-1 for none) and parts. First they are counted, then written.
+    First, from the goal down, they are found and counted; then, from the bottom up, they are written.
     """
     values, offset, low, high = table
-    heads = np.empty(0, np.int32)
-    lefts, rights, parts = heads, heads, heads
+    used = np.zeros(len(values), np.bool_)
+    goal = len(low) - 1
+    for cell in range(offset[goal], offset[goal] + high[goal] - low[goal] + 1):
+        used[cell] = values[cell] > -np.inf
+    rows = np.empty((0, 4), np.int64)
+    size = 0
     for writing in range(2):
-        made = 0
-        for item in range(UNIT + 1, len(low)):
-            for edge in range(shape.first[item], shape.first[item + 1]):
-                left, right, part = shape.left[edge], shape.right[edge], shape.part[edge]
-                for a in range(low[left], high[left] + 1):
-                    left_cell = offset[left] + a - low[left]
-                    if values[left_cell] == -np.inf:
+        for place in range(UNIT + 1, len(low)):
+            item = place if writing else len(low) - place
+            for cost in range(low[item], high[item] + 1):
+                head = offset[item] + cost - low[item]
+                if not used[head]:
+                    continue
+                for edge in range(shape.first[item], shape.first[item + 1]):
+                    left, right, part = shape.left[edge], shape.right[edge], shape.part[edge]
+                    if scores[part] == -np.inf:
                         continue
-                    spent = costs[part] + a
-                    for b in range(max(low[right], low[item] - spent), min(high[right], high[item] - spent) + 1):
-                        right_cell = offset[right] + b - low[right]
-                        if values[right_cell] > -np.inf:
-                            if writing:
-                                heads[made] = offset[item] + spent + b - low[item]
-                                lefts[made] = -1 if left == UNIT else left_cell
-                                rights[made] = -1 if right == UNIT else right_cell
-                                parts[made] = part
-                            made += 1
+                    rest = cost - costs[part]
+                    for a in range(
+                        max(low[left], rest - high[right]), min(high[left], rest - low[right]) + 1
+                    ):
+                        one, other = offset[left] + a - low[left], offset[right] + rest - a - low[right]
+                        if values[one] == -np.inf or values[other] == -np.inf:
+                            continue
+                        if writing:
+                            rows[size, _HEAD], rows[size, _PART] = head, part
+                            rows[size, _LEFT], rows[size, _RIGHT] = one, other
+                        else:
+                            used[one] = used[other] = True
+                        size += 1
         if not writing:
-            heads, lefts = np.empty(made, np.int32), np.empty(made, np.int32)
-            rights, parts = np.empty(made, np.int32), np.empty(made, np.int32)
-    return heads, lefts, rights, parts
+            rows = np.empty((size, 4), np.int64)
+            size = 0
+    used[offset[UNIT]] = False
+    return rows, used

@@ -16,7 +16,7 @@ from laconic.errors import InfeasibleBudget
 from laconic.forest.derive import best_derivation
 from laconic.forest.hull import Relaxation, walk_hull
 from laconic.forest.maxima import inside_best, outside_best, shape_above
-from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, free_table, frozen
+from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, free_costs, free_table, frozen
 from laconic.forest.tables import best_by_cost
 
 # Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
@@ -33,11 +33,6 @@ def best_parts(shape: Shape, scores: Floats) -> Integers | None:
     if inside[-1] == -np.inf:
         return None
     return best_derivation(shape, scores, free_costs(len(scores)), free_table(inside), 0)
-
-
-def free_costs(parts: int) -> Integers:
-    """Costs of nothing."""
-    return frozen(np.zeros(parts, np.int64))
 
 
 def best_parts_within(
@@ -135,9 +130,7 @@ class Reach:
         return _narrowed(self.shape, priced, self.threshold, self.multiplier * self.target)
 
 
-def _narrowed(
-    shape: Shape, priced: Floats, threshold: float, constant: float
-) -> tuple[Shape, Floats] | None:
+def _narrowed(shape: Shape, priced: Floats, threshold: float, constant: float) -> tuple[Shape, Floats] | None:
     # The bounds are those of `_search`.
     inside = inside_best(shape, priced)
     least_bound = threshold - constant - _MARGIN * (1.0 + abs(constant) + abs(threshold))

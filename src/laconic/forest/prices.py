@@ -31,9 +31,8 @@ def priced(forest: Hypergraph, prices: ArrayLike) -> Hypergraph:
         raise LaconicError(f"the price of word {np.flatnonzero(np.isnan(values))[0]} is not a number")
     demanded = np.isposinf(values)
     scores = forest.scores + forest.edge_sums(_by_symbol(forest, np.where(demanded, 0.0, values)))
-    changed = forest.rescored(scores)
     if not demanded.any():
-        return changed
+        return forest.rescored(scores)
     check_copied_once(forest, demanded)
     counts = forest.edge_sums(_by_symbol(forest, demanded))
     counted = forest.rescored(np.where(scores > -np.inf, counts, -np.inf)).part_scores

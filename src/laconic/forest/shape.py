@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +14,13 @@ from laconic.kernel import kernel
 Indices = NDArray[np.int32]
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Array = TypeVar("Array", Indices, Integers, Floats)
+Array = TypeVar("Array", bound=NDArray[Any])
 
 UNIT = 0  # the item that is given: it emits nothing, scores 0 and costs 0
 NOTHING = 0  # the part that scores 0 and costs 0
 NEVER = 1 << 60  # above every cost
+# A number inside a kernel that is no constant: a kernel is compiled once more for every constant it is given.
+as_int64 = cast(Callable[[int], int], np.int64)
 
 
 class Shape(NamedTuple):
@@ -55,8 +59,25 @@ class Table(NamedTuple):
 
 def free_table(values: Floats) -> Table:
     """Values regardless of cost, as a table in which everything costs 0."""
-    zeros = frozen(np.zeros(len(values), np.int64))
-    return Table(frozen(values), frozen(np.arange(len(values))), zeros, zeros)
+    return Table(frozen(values), *_free_cells(len(values)))
+
+
+@lru_cache(maxsize=256)
+def free_cells(items: int) -> Table:
+    """The cells of a table in which everything costs 0, without values."""
+    return Table(frozen(np.empty(items)), *_free_cells(items))
+
+
+@lru_cache(maxsize=256)
+def free_costs(parts: int) -> Integers:
+    """Costs of nothing."""
+    return frozen(np.zeros(parts, np.int64))
+
+
+@lru_cache(maxsize=256)
+def _free_cells(items: int) -> tuple[Integers, Integers, Integers]:
+    zeros = frozen(np.zeros(items, np.int64))
+    return frozen(np.arange(items)), zeros, zeros
 
 
 def shape_of(first: Indices, left: Indices, right: Indices, part: Indices) -> Shape:

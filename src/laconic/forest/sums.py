@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, frozen
+from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, as_int64, frozen
 from laconic.kernel import kernel
 
 _STEP = 2.0**512
@@ -121,7 +121,7 @@ def _inside_sums(
     for item in range(UNIT + 1, len(low)):
         if high[item] < low[item]:
             continue
-        total, total_exponent = 0.0, np.int64(0)
+        total, total_exponent = 0.0, as_int64(0)
         for edge in range(np.uint32(shape.first[item]), np.uint32(shape.first[item + 1])):
             left, right = np.uint32(shape.left[edge]), np.uint32(shape.right[edge])
             part = np.uint32(shape.part[edge])
@@ -225,7 +225,10 @@ def _posteriors(
                     right_cell = offset[right] + b - low[right]
                     to = start + a + b
                     if posterior[to] > 0.0:
-                        value, exponent = partial * floats[right_cell], partial_exponent + exponents[right_cell]
+                        value, exponent = (
+                            partial * floats[right_cell],
+                            partial_exponent + exponents[right_cell],
+                        )
                         share = posterior[to] * _share(value, exponent, floats[to], exponents[to])
                         expected[part] += share
                         posterior[left_cell] += share
