@@ -132,7 +132,8 @@ class ChartDecoder(ShapeDecoder):
 
     def _kept(self, parts: Floats) -> Floats:
         leaves = self._steps.leaves
-        return np.bincount(leaves, weights=parts[self._block()], minlength=self._words + 2)[1:-1]
+        positions = np.bincount(leaves, weights=parts[self._block()], minlength=self._words + 2)
+        return positions[1:-1].astype(np.float64)
 
     def _solution(self, query: Query, parts: Integers, score: float = 0.0) -> Solution:  # noqa: ARG002
         steps = parts[(parts >= FIRST_STEP) & (parts < FIRST_STEP + len(self._steps.leaves))] - FIRST_STEP

@@ -176,7 +176,7 @@ def _side(
 @kernel
 def _new_node(edges: _Edges) -> int:
     edges.sizes[0] += 1
-    return edges.sizes[0] - 1
+    return int(edges.sizes[0]) - 1
 
 
 @kernel

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,8 @@ class Pools(NamedTuple):
 
     def owned(self) -> Pools:
         """The same arrays, copied where somebody could change them: all of one type for the kernels."""
-        return Pools(*(array if not array.flags.writeable else frozen(array.copy()) for array in self))
+        arrays: Iterable[Any] = (array.copy() if array.flags.writeable else array for array in self)
+        return Pools(*map(frozen, arrays))
 
     def with_join(self) -> tuple[Pools, int, int]:
         """The same with one more template, slot 0 alone, and one more row of no features; and their numbers."""

@@ -124,10 +124,6 @@ class Hypergraph:
         )
         return self.rescored(products[self.feature_rows])
 
-    def scored_by_origins(self, weights: ArrayLike) -> Hypergraph:
-        """The same forest with every edge scored by the weight of its origin, such as that of its rule."""
-        return self.rescored(np.asarray(weights, dtype=np.float64)[self.origins])
-
     def rescored(self, scores: ArrayLike) -> Hypergraph:
         """The same forest with these scores of its edges; all else is shared."""
         values = np.asarray(scores, dtype=np.float64)
