@@ -145,6 +145,20 @@ class BruteForcePath(BruteForce):
             yield "bigram", cell, float(self.bigram[cell])
 
 
+class BruteForceNgramPath(BruteForcePath):
+    """The twin of `NgramPathDecoder`: the score of each word after as many positions before it as there are."""
+
+    def __init__(self, ngram, words, order) -> None:
+        super().__init__(np.zeros((words + 2, words + 2)))
+        self.ngram, self.order = ngram, order
+
+    def parts(self, kept, structure):
+        path = (*(0,) * (self.order - 1), *(word + 1 for word in kept), self.words + 1)
+        for place in range(self.order - 1, len(path)):
+            positions = path[place - self.order + 1 : place + 1]
+            yield "bigram", positions[-2:], float(self.ngram[positions])
+
+
 class BruteForceParser(BruteForcePath):
     """The twin of `CompressiveParser`, and of the integer programme that need not be projective."""
 

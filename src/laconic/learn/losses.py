@@ -25,7 +25,7 @@ from laconic.decode.transducer import Transduction
 from laconic.errors import LaconicError
 from laconic.forest.shape import Floats
 from laconic.grammar.fragments import Fragment
-from laconic.learn.ngram_items import ngrams_of, reference_model
+from laconic.learn.reference_ngrams import ngrams_of, reference_model
 from laconic.ngram.model import NgramModel
 from laconic.trees.constituency import Tree
 
