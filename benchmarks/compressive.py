@@ -15,11 +15,11 @@ from time import process_time
 import numpy as np
 from benchmarks._clock import milliseconds
 from experiments._plot import log_log_plot
+from laconic.decode.bisection import bisect
 from numpy.typing import NDArray
 
 from laconic.annotate.network import Network, register_weights
 from laconic.corpora.registry import open_pairs
-from laconic.decode.bisection import bisect
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.ilp import IlpParser
@@ -40,7 +40,7 @@ def scores_around(kept: Sequence[int], words: int, generator: np.random.Generato
     pins[list(kept)] = np.inf
     gold = CompressiveParser(generator.normal(size=arc.shape), np.zeros(bigram.shape)).best(prices=pins)
     path = np.array([0, *(word + 1 for word in gold.kept), words + 1])
-    heads = np.array([0 if head == -1 else gold.kept[head] + 1 for head in gold.structure])
+    heads = np.array([0 if head == -1 else gold.kept[head] + 1 for head in gold.heads])
     bigram[path[:-1], path[1:]] += 2.0
     arc[heads, path[1:-1]] += 2.0
     return arc - 1.0, bigram - 1.0
@@ -129,7 +129,7 @@ def run_against_solver() -> None:
             reference = programme.best(limit=limit)
             seconds = process_time() - start
             answer = parser.best(limit=limit)
-            assert (answer.kept, answer.structure) == (reference.kept, reference.structure)
+            assert (answer.kept, answer.heads) == (reference.kept, reference.heads)
             time = milliseconds(lambda limit=limit, parser=parser: parser.best(limit=limit))
             shown = "none" if limit is None else str(limit.most)
             ratio = 1e3 * seconds / time

@@ -16,15 +16,12 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from laconic.forest.strata import stratify
 from tests.oracles.forest import PlainForest
 
 from laconic.forest.builder import ForestBuilder
-from laconic.forest.by_cost import best_by_cost
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.inference import best, log_partition, marginals
-from laconic.forest.k_best import k_best
-from laconic.forest.sampling import sample
-from laconic.forest.strata import stratify
+from laconic.forest.inference import best, best_by_cost, k_best, log_partition, marginals, sample
 
 START = "from benchmarks.forest import chart; from laconic.forest.inference import best; best(chart(5))"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from laconic.decode.chart.decoder import ChartDecoder
+from laconic.decode.chart import ChartDecoder
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder

@@ -31,7 +31,7 @@ def test_programme_equals_enumeration(problem, second, single_root, projective):
     found = programme.best(prices=prices, limit=limit)
     assert found.score == pytest.approx(expected.score, abs=1e-5)
     assert oracle.score(found, prices) == pytest.approx(found.score)
-    assert found.structure in trees(len(found.kept), single_root=single_root, projective=projective)
+    assert found.heads in trees(len(found.kept), single_root=single_root, projective=projective)
 
 
 def informed_scores(words, generator):
@@ -41,7 +41,7 @@ def informed_scores(words, generator):
     path = np.array([0, *(word + 1 for word in gold.kept), words + 1])
     bigram[path[:-1], path[1:]] += 1.5
     places = np.array(gold.kept) + 1
-    heads = np.array([0 if head == -1 else places[head] for head in gold.structure])
+    heads = np.array([0 if head == -1 else places[head] for head in gold.heads])
     arc[heads, places] += 1.5
     return arc - 0.5, bigram - 0.5
 
@@ -54,9 +54,9 @@ def compare(words, seed):
         crossing = IlpParser(arc, bigram, projective=False).best(limit=limit)
         planar = IlpParser(arc, bigram).best(limit=limit)
         assert planar.score == pytest.approx(expected.score, abs=1e-5)
-        assert (planar.kept, planar.structure) == (expected.kept, expected.structure)
+        assert (planar.kept, planar.heads) == (expected.kept, expected.heads)
         assert crossing.score >= expected.score - 1e-5
-        assert crosses(crossing.structure) or crossing.score == pytest.approx(expected.score, abs=1e-5)
+        assert crosses(crossing.heads) or crossing.score == pytest.approx(expected.score, abs=1e-5)
 
 
 @pytest.mark.parametrize("words", [8, 12, 15])
@@ -77,7 +77,7 @@ def test_second_order_chart_equals_the_solver():
     expected = CompressiveParser(arc, bigram, sibling=sibling).best()
     found = IlpParser(arc, bigram, sibling=sibling).best()
     assert found.score == pytest.approx(expected.score, abs=1e-5)
-    assert (found.kept, found.structure) == (expected.kept, expected.structure)
+    assert (found.kept, found.heads) == (expected.kept, expected.heads)
 
 
 def test_a_solver_out_of_time_says_so():

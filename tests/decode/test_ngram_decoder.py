@@ -47,12 +47,12 @@ def test_best_and_k_best_obey_prices(forest, model, data):
             decoder.best(prices=prices)
         return
     assert decoder.best(prices=prices).score == pytest.approx(allowed[0][0], abs=1e-4)
-    solutions = decoder.k_best(5, prices=prices, distinct=False)
+    solutions = decoder.k_best_derivations(5, prices=prices)
     assert [each.score for each in solutions] == pytest.approx([score for score, *_ in allowed[:5]], abs=1e-4)
     kept_by = {derivation.edges: kept for _, kept, derivation in allowed}
     for solution in solutions:
-        assert solution.kept == kept_by[solution.structure.edges]
-        assert solution.structure.forest is forest
+        assert solution.kept == kept_by[solution.derivation.edges]
+        assert solution.derivation.forest is forest
 
 
 @given(forest=deletion_forests(), model=models, least=st.integers(0, 4), more=st.integers(0, 2))
@@ -71,8 +71,8 @@ def test_limits_are_met_exactly_and_by_the_best(forest, model, least, more):
     assert exact.best(limit=limit).score == pytest.approx(score, abs=1e-4)
     within_beam = narrow.best(limit=limit)
     assert within_beam.score <= score + 1e-4
-    assert least <= len(within_beam.structure.symbols()) <= least + more
-    assert [each.score for each in exact.k_best(3, limit=limit, distinct=False)] == pytest.approx(
+    assert least <= len(within_beam.derivation.symbols()) <= least + more
+    assert [each.score for each in exact.k_best_derivations(3, limit=limit)] == pytest.approx(
         sorted((derivation.score for derivation in inside), reverse=True)[:3], abs=1e-4
     )
 
@@ -135,7 +135,7 @@ def test_samples_follow_their_scores():
     ids = model.vocabulary.ids(["a", "b"])
     decoder = NgramForestDecoder(forest, model, words=2, symbol_ids=ids, beam=None)
     generator = np.random.default_rng(11)
-    drawn = [decoder.sample(generator).kept for _ in range(2000)]
+    drawn = [each.kept for each in decoder.samples(2000, generator)]
     scores = {solution.kept: math.exp(solution.score) for solution in decoder.k_best(4)}
     total = sum(scores.values())
     for kept, weight in scores.items():
@@ -150,7 +150,7 @@ def test_distinct_yields():
         builder.edge(top, emits=[0], score=score)
     builder.edge(top, score=-5.0)
     decoder = NgramForestDecoder(builder.build(top), model, words=1, symbol_ids=[model.vocabulary.id("a")])
-    assert [each.kept for each in decoder.k_best(3, distinct=False)] == [(0,), (0,), ()]
+    assert [each.kept for each in decoder.k_best_derivations(3)] == [(0,), (0,), ()]
     assert [each.kept for each in decoder.k_best(3)] == [(0,), ()]
 
 
@@ -162,9 +162,9 @@ def test_costs_of_symbols_that_copy_no_word():
     builder.edge(top, emits=[0], score=-50.0)
     ids = model.vocabulary.ids(["a", "b"])
     decoder: Decoder = NgramForestDecoder(builder.build(top), model, words=1, symbol_ids=ids)
-    assert decoder.best(limit=Limit(2, 2)).structure.symbols() == (0, 1)
-    assert decoder.best(limit=Limit(0, 3, (2, 5))).structure.symbols() == (0,)
-    assert decoder.best(limit=Limit(0, 9, (2, 5))).structure.symbols() == (0, 1)
+    assert decoder.best(limit=Limit(2, 2)).derivation.symbols() == (0, 1)
+    assert decoder.best(limit=Limit(0, 3, (2, 5))).derivation.symbols() == (0,)
+    assert decoder.best(limit=Limit(0, 9, (2, 5))).derivation.symbols() == (0, 1)
 
 
 def test_the_frontier_reaches_the_whole_sentence():
@@ -184,7 +184,7 @@ def test_wrong_sizes_are_named():
     with pytest.raises(LaconicError, match="copies word 1, but the sentence has 1 words"):
         NgramForestDecoder(builder.build(0), model, words=1, symbol_ids=ids)
     decoder = NgramForestDecoder(builder.build(0), model, words=2, symbol_ids=ids)
-    with pytest.raises(LaconicError, match="3 costs for 2 words"):
+    with pytest.raises(LaconicError, match="costs must be 2 integers"):
         decoder.best(limit=Limit(0, 9, (1, 1, 1)))
-    with pytest.raises(LaconicError, match="2 words but prices of shape"):
+    with pytest.raises(LaconicError, match="prices must be 2 numbers"):
         decoder.best(prices=[0.0])

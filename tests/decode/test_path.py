@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Decoder, Limit
-from laconic.decode.path import PathDecoder
+from laconic.decode.path import NgramPathDecoder, PathDecoder
 from laconic.errors import InfeasibleBudget, LaconicError
 from tests.decode.problems import problems
-from tests.oracles.compressive import BruteForcePath
+from tests.oracles.compressive import BruteForceNgramPath, BruteForcePath
 
 
 @settings(max_examples=80, deadline=None)
@@ -27,10 +27,10 @@ def test_every_question_equals_enumeration(problem, k, distinct):
                 ask(**request)
         return
     best = decoder.best(**request)
-    assert best.structure is None
+    assert best.heads is None
     assert best.score == pytest.approx(expected[0].score)
     assert oracle.score(best, paid) == pytest.approx(best.score)
-    found = decoder.k_best(k, distinct=distinct, **request)
+    found = (decoder.k_best if distinct else decoder.k_best_derivations)(k, **request)
     assert [solution.score for solution in found] == pytest.approx([solution.score for solution in expected])
     assert len({solution.kept for solution in found}) == len(found)
     assert decoder.log_partition(**request) == pytest.approx(oracle.log_partition(**request))
@@ -44,6 +44,59 @@ def test_every_question_equals_enumeration(problem, k, distinct):
         oracle.frontier(prices=paid, costs=costs).scores,
         atol=1e-9,
     )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    problem=problems(8),
+    order=st.sampled_from([2, 3, 3, 4]),
+    seed=st.integers(0, 99),
+    whole=st.booleans(),
+    k=st.integers(1, 9),
+)
+def test_paths_of_any_order_equal_enumeration(problem, order, seed, whole, k):
+    _, bigram, _, paid, limit = problem
+    words = len(bigram) - 2
+    generator = np.random.default_rng(seed)
+    ngram = generator.normal(size=(words + 2,) * order)
+    ngram = np.round(ngram) if whole else ngram
+    ngram[generator.random(ngram.shape) < 0.1] = -np.inf
+    decoder = NgramPathDecoder(lambda *positions: ngram[positions], words=words, order=order)
+    oracle = BruteForceNgramPath(ngram, words, order)
+    request = {"prices": paid, "limit": limit}
+    try:
+        expected = oracle.k_best(k, **request)
+    except InfeasibleBudget:
+        for ask in (decoder.best, decoder.word_marginals, lambda **options: decoder.k_best(k, **options)):
+            with pytest.raises(InfeasibleBudget):
+                ask(**request)
+        return
+    assert oracle.score(decoder.best(**request), paid) == pytest.approx(expected[0].score)
+    found = decoder.k_best(k, **request)
+    assert [solution.score for solution in found] == pytest.approx([solution.score for solution in expected])
+    assert decoder.log_partition(**request) == pytest.approx(oracle.log_partition(**request))
+    np.testing.assert_allclose(decoder.word_marginals(**request), oracle.word_marginals(**request), atol=1e-9)
+    costs = None if limit is None else limit.costs
+    np.testing.assert_allclose(
+        decoder.frontier(prices=paid, costs=costs).scores,
+        oracle.frontier(prices=paid, costs=costs).scores,
+        atol=1e-9,
+    )
+
+
+def test_every_ngram_is_scored_once_and_bigrams_are_the_path():
+    words = 7
+    bigram = np.random.default_rng(3).normal(size=(words + 2, words + 2))
+    asked = []
+    decoder = NgramPathDecoder(lambda *pair: asked.append(pair) or bigram[pair], words=words, order=2)
+    assert len(asked) == len(set(asked))
+    path = PathDecoder(bigram)
+    assert [each.kept for each in decoder.k_best(9)] == [each.kept for each in path.k_best(9)]
+    assert decoder.bigram_marginals() == pytest.approx(path.bigram_marginals())
+    with pytest.raises(LaconicError, match=r"n-gram \(0, 0, 1\)"):
+        NgramPathDecoder(lambda *_: np.nan, words=1, order=3)
+    with pytest.raises(LaconicError, match="order 1"):
+        NgramPathDecoder(lambda *_: 0.0, words=1, order=1)
 
 
 def test_samples_follow_the_distribution():

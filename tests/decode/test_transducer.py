@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 
 from laconic.decode.cube_pruning import Beam
 from laconic.decode.ngram_decoder import NgramForestDecoder
-from laconic.decode.rule_matching import ReadyRule
+from laconic.decode.rule_matching import Coverage, ReadyRule
 from laconic.decode.transducer import FeatureRow, Transducer
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.inference import best
-from laconic.forest.k_best import k_best
-from laconic.grammar.derivations import Application
+from laconic.forest.inference import best, k_best
+from laconic.forest.statistics import statistics
+from laconic.grammar.derivations import Application, match_fragment
 from laconic.grammar.extraction import ExtractionOptions
+from laconic.grammar.fragments import EMPTY, EPSILON
 from laconic.grammar.grammar import AlignedTrees, Grammar
-from laconic.grammar.rules import Rule
+from laconic.grammar.rules import Rule, parse_rule
 from laconic.ngram.model import NgramModel
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import with_root
@@ -148,6 +149,64 @@ def test_derivations_name_their_source_nodes():
     transduction = Transducer(NOTHING).transduction(tree)
     application = transduction.application(best(transduction.forest))
     assert [part.node for part in application.applications()] == list(range(6))
+
+
+@settings(max_examples=30, deadline=None)
+@given(rewriting_pairs(max_words=4) | deletion_pairs(max_words=5), st.integers(0, 99))
+def test_rules_of_empty_target_derive_what_is_deleted(pair: AlignedTrees, seed: int):
+    source, target, _ = pair
+    grammar = Grammar.extracted([pair], LOOSE, targets=99)
+    erasing = Transducer(grammar, coverage=Coverage.COPY | Coverage.DELETE | Coverage.ERASE)
+    space = erasing.transduction(source, target.labels[0])
+    weights = np.random.default_rng(seed).normal(size=len(grammar))
+    erased = [rule.rule.target == EMPTY for rule in space.coverage]
+    assume(statistics(space.forest).derivations < MANY)
+    found = k_best(space.weighted(weights, np.where(erased, -0.5, 0.25)).forest, MANY)
+    # The same derivations as without, each once, and each deleted node pays its nodes: one rule for each of them.
+    assert Counter(map(space.application, found)) == Counter(derivations(source, grammar, target.labels[0]))
+    numbers = {rule: number for number, rule in enumerate(grammar.rules)}
+    for derivation in found:
+        expected, nodes = 0.0, 0
+        for part in space.application(derivation).applications():
+            number = numbers.get(part.rule)
+            expected += 0.25 if number is None else weights[number]
+            places = match_fragment(part.rule.source, source, part.node)
+            leaves = zip(places, part.rule.source.frontier(), strict=True)
+            nodes += sum(_size(source, place) for place, leaf in leaves if leaf.link == EPSILON)
+        assert derivation.score == pytest.approx(expected - 0.5 * nodes)
+        assert space.words(derivation) == space.target(derivation).words
+    if target in [space.target(derivation) for derivation in found]:
+        assert (
+            erasing.alignment(source, target).target(best(erasing.alignment(source, target).forest)) == target
+        )
+
+
+def _size(tree: Tree, node: int) -> int:
+    return 1 + sum(_size(tree, child) for child in tree.children(node))
+
+
+def test_coverage_is_a_choice():
+    tree = Tree.from_nested(("S", ("NP", ("DT", "the"), ("NN", "rain")), ("VP", ("VBD", "fell"))))
+    only_copies = Transducer(NOTHING, coverage=Coverage.COPY).transduction(tree)
+    assert [only_copies.words(found) for found in k_best(only_copies.forest, 9)] == [("the", "rain", "fell")]
+    with pytest.raises(InfeasibleBudget, match="no rule rewrites the root 'S'"):
+        Transducer(NOTHING, coverage=Coverage.NONE).transduction(tree)
+    only_deletions = Transducer(NOTHING, coverage=Coverage.DELETE)
+    with pytest.raises(InfeasibleBudget, match="no rule rewrites the root 'S'"):
+        only_deletions.transduction(tree)
+
+
+def test_rules_have_the_numbers_of_the_grammar():
+    rules = tuple(
+        map(parse_rule, ("<VBD,VBD> -> <[VBD fell], [VBD dropped]>", "<NN,NN> -> <[NN rain], [NN water]>"))
+    )
+    tree = Tree.from_nested(("S", ("NP", ("NN", "rain")), ("VP", ("VBD", "fell"))))
+    space = Transducer(Grammar(rules, (1, 1))).transduction(tree)
+    assert [space.rule(number).rule for number in range(2)] == list(rules)
+    assert space.words(best(space.weighted([-1.0, 0.5]).forest)) == ("water", "fell")
+    assert space.words(best(space.weighted([0.5, -1.0]).forest)) == ("rain", "dropped")
+    with pytest.raises(LaconicError, match="2 rules but 3 weights"):
+        space.weighted([1.0, 2.0, 3.0])
 
 
 def test_a_root_that_nothing_becomes_is_refused():

@@ -32,8 +32,9 @@ def test_assembling_a_forest_again_changes_nothing(forest: Hypergraph) -> None:
     )
     assert again.keys == forest.keys
     for field in fields(forest):
-        if field.name != "keys":
-            assert np.array_equal(getattr(again, field.name), getattr(forest, field.name)), field.name
+        if field.name not in ("keys", "reorders"):
+            same = map(np.array_equal, getattr(again, field.name), getattr(forest, field.name))
+            assert all(same), field.name
 
 
 @pytest.mark.parametrize("name", ["templates", "feature_rows"])

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph, slot
-from laconic.forest.inference import best
-from laconic.forest.k_best import k_best
+from laconic.forest.inference import best, k_best
 from tests.forest.strategies import forests
 from tests.oracles.forest import ForestTwin
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from laconic.errors import InfeasibleBudget
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.sampling import sample
+from laconic.forest.inference import sample
 from tests.forest.strategies import forests
 from tests.oracles.forest import ForestTwin
 

@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 
 from laconic.learn.losses import CfgHamming, EditDistance, F1Loss, Hits, NgramHamming, TokenHamming
-from laconic.learn.ngram_items import ngrams_of
+from laconic.learn.reference_ngrams import ngrams_of
 from laconic.trees.constituency import Tree
 
 

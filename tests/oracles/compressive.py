@@ -65,7 +65,7 @@ class BruteForce:
         paid = (
             0.0 if prices is None else sum(prices[word] for word in solution.kept if prices[word] != math.inf)
         )
-        return paid + sum(part[2] for part in self.parts(solution.kept, solution.structure))
+        return paid + sum(part[2] for part in self.parts(solution.kept, solution.heads))
 
     def everything(self, prices: Sequence[float] | None, limit: Limit | None) -> list[Solution]:
         """All compressions of score above -inf within the limit, best first."""
@@ -117,7 +117,7 @@ class BruteForce:
         total = self.log_partition(prices=prices, limit=limit)
         expected = np.zeros(shape)
         for solution in self.everything(prices, limit):
-            for name, cell, _ in self.parts(solution.kept, solution.structure):
+            for name, cell, _ in self.parts(solution.kept, solution.heads):
                 if name == kind:
                     expected[cell] += math.exp(solution.score - total)
         return expected
@@ -143,6 +143,20 @@ class BruteForcePath(BruteForce):
         path = (0, *(word + 1 for word in kept), self.words + 1)
         for cell in itertools.pairwise(path):
             yield "bigram", cell, float(self.bigram[cell])
+
+
+class BruteForceNgramPath(BruteForcePath):
+    """The twin of `NgramPathDecoder`: the score of each word after as many positions before it as there are."""
+
+    def __init__(self, ngram, words, order) -> None:
+        super().__init__(np.zeros((words + 2, words + 2)))
+        self.ngram, self.order = ngram, order
+
+    def parts(self, kept, structure):
+        path = (*(0,) * (self.order - 1), *(word + 1 for word in kept), self.words + 1)
+        for place in range(self.order - 1, len(path)):
+            positions = path[place - self.order + 1 : place + 1]
+            yield "bigram", positions[-2:], float(self.ngram[positions])
 
 
 class BruteForceParser(BruteForcePath):

@@ -1,13 +1,16 @@
-"""What every decoder answers, whatever it searches: a forest, a chart or a path."""
+"""What is asked of a search, and what it answers, whatever it searches: a forest, a chart or a path."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from laconic.errors import InfeasibleBudget
+from laconic.forest.derivation import Derivation
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -15,27 +18,32 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One compression found by a decoder.
+    """One compression that was found.
 
-    `score` includes the prices; `kept` are the source words that stay (for decoders that rewrite: the
-    source words that are copied); `structure` is the decoder's own witness, such as heads or edges.
+    `score` includes the prices; `kept` are the source words that stay (where words are rewritten: those that are
+    copied). `heads` are those of the kept words, as indices into `kept`, -1 for the root, where a tree was searched
+    for; `derivation` is that of the forest, where one was searched.
     """
 
     score: float
     kept: tuple[int, ...]
-    structure: Any = None
+    heads: tuple[int, ...] | None = None
+    derivation: Derivation | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A hard limit on the total cost of the kept words: least <= sum(costs[kept]) <= most.
 
-    `costs` holds one integer of at least 0 for each source word; None counts words.
+    `costs` holds one integer of at least 0 for each source word; None counts words. A search that `counts_gaps` adds
+    gaps[i, j] for each two neighbours i and j in the compression, such as a space between them: of shape
+    (n + 2, n + 2), with 0 for the start, 1 … n for the words and n + 1 for the end.
     """
 
     least: int
     most: int
     costs: tuple[int, ...] | None = None
+    gaps: Integers | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,47 +54,65 @@ class Frontier:
     """
 
     scores: Floats
-    rebuild: Any  # Callable[[int], Solution]
+    rebuild: Callable[[int], Solution]
 
     def solution(self, cost: int) -> Solution:
         """The best compression of exactly this cost; raises InfeasibleBudget if there is none."""
-        from laconic.errors import InfeasibleBudget
-
-        feasible = np.flatnonzero(self.scores > -np.inf)
         if not 0 <= cost < len(self.scores) or self.scores[cost] == -np.inf:
+            feasible = np.flatnonzero(self.scores > -np.inf)
             possible = (int(feasible[0]), int(feasible[-1])) if len(feasible) else None
             raise InfeasibleBudget(f"no compression costs exactly {cost}", possible=possible)
-        answer: Solution = self.rebuild(cost)
-        return answer
+        return self.rebuild(cost)
 
 
-class Decoder(Protocol):
-    """A search space over one sentence with its scores fixed.
+class Searcher(Protocol):
+    """What can find the best compression of one sentence, its scores fixed.
 
-    `prices` are added to the score of every compression that keeps the word: +inf pins a word in,
+    `prices` are added to the score of every compression that keeps the word: +inf pins a word in and adds nothing,
     -inf pins it out. Infeasible requests raise `InfeasibleBudget` that says what is possible.
     """
 
-    def best(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Solution:
+    def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """The compression of highest score."""
         ...
 
+
+class Decoder(Searcher, Protocol):
+    """What answers every question about the compressions of one sentence."""
+
+    counts_gaps: ClassVar[bool]
+
     def k_best(
-        self, k: int, *, prices: Floats | None = None, limit: Limit | None = None
+        self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Sequence[Solution]:
-        """The k compressions of highest score, best first (fewer if fewer exist)."""
+        """The k compressions of highest score, best first (fewer if fewer exist), no words twice."""
         ...
 
-    def frontier(self, *, prices: Floats | None = None, costs: Sequence[int] | None = None) -> Frontier:
+    def frontier(
+        self,
+        *,
+        prices: ArrayLike | None = None,
+        costs: Sequence[int] | None = None,
+        gaps: Integers | None = None,
+    ) -> Frontier:
         """The best score at every total cost, in one run."""
         ...
 
-    def word_marginals(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Floats:
+    def log_partition(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> float:
+        """log Z, the logarithm of the sum of exp(score) over all compressions within the limit."""
+        ...
+
+    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
         ...
 
-    def sample(
-        self, generator: np.random.Generator, *, prices: Floats | None = None, limit: Limit | None = None
-    ) -> Solution:
-        """One compression drawn from exp(score)/Z."""
+    def samples(
+        self,
+        count: int,
+        generator: np.random.Generator,
+        *,
+        prices: ArrayLike | None = None,
+        limit: Limit | None = None,
+    ) -> Sequence[Solution]:
+        """Independent compressions drawn from exp(score)/Z."""
         ...

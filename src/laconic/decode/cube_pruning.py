@@ -15,18 +15,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.ngram_items import Edges, Items, Scorer, find_items
+from laconic.decode.cube_search import EDGE, HEAD, TAILS, Edges, Items, Scorer, found_items
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.assembly import Pools, assemble
+from laconic.forest.assembly import Pools, ordered_forest
 from laconic.forest.derivation import Derivation
-from laconic.forest.growth import grown
-from laconic.forest.hypergraph import Hypergraph, Indices, slot
-from laconic.kernel import kernel
+from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.shape import frozen
 from laconic.ngram.model import NgramModel
 from laconic.ngram.vocabulary import BEGIN, END
 
 _ALL = np.iinfo(np.int64).max
-_IMPOSSIBLE = "no derivation of the forest scores above -inf with the language model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +77,30 @@ def intersect(
     the weight. Within a beam, a node's items are found best first by their score plus, for words whose
     n-gram is not complete yet, weight · ln p(word | the context it has); so the best derivation found
     never scores more than the exact one, and with a wide enough beam it is that one. With `whole_root`
-    the root has no beam, so that each of its edges stays: those of strata lead to the possible lengths.
+    the root has no beam, so that each of its edges stays: those of a limited forest lead to the possible costs.
     """
     items = _found(forest, model, symbol_ids, weight, beam, whole_root=whole_root)
-    return Intersection(forest, _assembled(forest, items))
-
-
-def best_with_model(
-    forest: Hypergraph,
-    model: NgramModel,
-    *,
-    symbol_ids: ArrayLike,
-    weight: float = 1.0,
-    beam: Beam | None = None,
-) -> Derivation:
-    """The best derivation of what `intersect` gives for the same arguments, without building that forest."""
-    items = _found(forest, model, symbol_ids, weight, beam)
-    score, edges = _best(items)
-    if score == -np.inf:
-        raise InfeasibleBudget(_IMPOSSIBLE)
-    return Derivation(forest, score, tuple(edges.tolist()))
+    ends = np.flatnonzero(items.end_scores > -np.inf).astype(np.int32)
+    if not len(ends):
+        raise InfeasibleBudget("the scores and the language model rule out all derivations")
+    root, joins = items.item_count, np.ones(len(ends), dtype=np.int32)
+    rows = items.rows[order := np.argsort(items.rows[:, HEAD], kind="stable")]  # items are numbered bottom-up
+    edges = rows[:, EDGE].astype(np.int32)
+    arities = np.diff(forest.tail_starts)[edges]
+    tails = rows[:, TAILS:][np.arange(rows.shape[1] - TAILS) < arities[:, None]]
+    pools, join_template, no_row = Pools(*(getattr(forest, name) for name in Pools._fields)).with_join()
+    crossed = ordered_forest(
+        node_count=root + 1,
+        heads=np.concatenate((rows[:, HEAD], root * joins)).astype(np.int32),
+        tail_starts=np.cumsum(np.concatenate(([0], arities, joins)), dtype=np.int32),
+        tails=np.concatenate((tails, root - len(items.end_scores) + ends)).astype(np.int32),
+        scores=np.concatenate((items.scores[order], items.end_scores[ends])),
+        templates=np.concatenate((forest.templates[edges], join_template * joins)),
+        feature_rows=np.concatenate((forest.feature_rows[edges], no_row * joins)),
+        origins=np.concatenate((edges, -joins)),
+        pools=pools,
+    )
+    return Intersection(forest, crossed)
 
 
 def _found(
@@ -125,12 +127,12 @@ def _found(
         )
     if not math.isfinite(weight):
         raise LaconicError(f"the weight of the language model must be a finite number, not {weight}")
-    return find_items(
+    return found_items(
         Scorer(
             model.tables,
             model.order - 1,
             float(weight),
-            ids.astype(np.int32),
+            frozen(ids.astype(np.int64)),
             0 if beam is not None and beam.unigram_estimate else model.order - 1,
         ),
         Edges(
@@ -144,70 +146,5 @@ def _found(
         ),
         _ALL if beam is None else beam.unique,
         _ALL if beam is None else beam.total,
-        whole_root,
+        whole_root=whole_root,
     )
-
-
-def _assembled(forest: Hypergraph, items: Items) -> Hypergraph:
-    """The forest of the items, joined by a root of its own."""
-    ends = np.flatnonzero(items.end_scores > -np.inf).astype(np.int32)
-    if not len(ends):
-        raise InfeasibleBudget(_IMPOSSIBLE)
-    root = items.item_count
-    joins = np.ones(len(ends), dtype=np.int32)
-    root_template, root_row = len(forest.item_starts) - 1, len(forest.feature_starts) - 1
-    return assemble(
-        root,
-        node_count=root + 1,
-        heads=np.concatenate((items.heads, root * joins)),
-        tail_starts=np.concatenate((items.tail_starts, len(items.tails) + np.cumsum(joins, dtype=np.int32))),
-        tails=np.concatenate((items.tails, items.first_end + ends)),
-        scores=np.concatenate((items.scores, items.end_scores[ends])),
-        templates=np.concatenate((forest.templates[items.edges], root_template * joins)),
-        feature_rows=np.concatenate((forest.feature_rows[items.edges], root_row * joins)),
-        origins=np.concatenate((items.edges, -joins)),
-        pools=Pools(
-            item_starts=np.append(forest.item_starts, np.int32(len(forest.items) + 1)),
-            items=np.append(forest.items, np.int32(slot(0))),
-            feature_starts=np.append(forest.feature_starts, forest.feature_starts[-1]),
-            feature_indices=forest.feature_indices,
-            feature_values=forest.feature_values,
-            symbol_words=forest.symbol_words,
-        ),
-    )
-
-
-@kernel
-def _best(items: Items) -> tuple[float, Indices]:
-    """The highest score of a whole derivation, and its edges in preorder; -inf and none if there is none.
-
-    best(item) = max over its edges of score(edge) + Σ best(tail); edges come bottom-up.
-    """
-    bests = np.full(items.item_count, -np.inf)
-    chosen = np.full(items.item_count, -1)
-    for i in range(len(items.heads)):
-        score = items.scores[i]
-        for tail in items.tails[items.tail_starts[i] : items.tail_starts[i + 1]]:
-            score += bests[tail]
-        if score > bests[items.heads[i]]:
-            bests[items.heads[i]], chosen[items.heads[i]] = score, i
-    highest, root = -np.inf, -1
-    for i in range(len(items.end_scores)):
-        score = bests[items.first_end + i] + items.end_scores[i]
-        if score > highest:
-            highest, root = score, items.first_end + i
-    edges = np.empty(64, dtype=np.int32)
-    stack = np.empty(64, dtype=np.int64)
-    stack[0] = root
-    depth, size = (0 if root < 0 else 1), 0
-    while depth:
-        depth -= 1
-        i = chosen[stack[depth]]
-        edges = grown(edges, size)
-        edges[size] = items.edges[i]
-        size += 1
-        for tail in items.tails[items.tail_starts[i] : items.tail_starts[i + 1]][::-1]:
-            stack = grown(stack, depth)
-            stack[depth] = tail
-            depth += 1
-    return highest, edges[:size].copy()

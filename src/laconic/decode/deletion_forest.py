@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.forest.assembly import Pools, assemble
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices, slot
+from laconic.forest.hypergraph import Hypergraph, slot
+from laconic.forest.shape import Floats, Integers, as_int64
 from laconic.grammar.context_tree import ContextArrays, Numbers, deepest
 from laconic.grammar.markov import (
     DROPPED,
@@ -38,18 +39,19 @@ from laconic.trees.constituency import Tree
 # Templates: nothing, one to three tails in order, two tails in reverse; the words follow.
 _EMPTY, _ONE, _TWO, _THREE, _REVERSED = range(5)
 _FIRST_WORD = 5
+_HEAD, _TEMPLATE, _TAILS = 0, 1, 2  # the columns of edges under construction
 _TEMPLATES = ((), (slot(0),), (slot(0), slot(1)), (slot(0), slot(1), slot(2)), (slot(1), slot(0)))
 
 
 class _Edges(NamedTuple):
-    """Edges under construction; `sizes` counts nodes, edges and tails."""
+    """Edges under construction: a row each of head, template and up to three tails, -1 where there is none.
 
-    heads: Indices
-    tail_starts: Indices
-    tails: Indices
+    `sizes` counts nodes and edges.
+    """
+
+    rows: Integers
     scores: Floats
-    templates: Indices
-    sizes: Indices
+    sizes: Integers
 
 
 def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
@@ -58,21 +60,23 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
     Its size grows with 2^s for sister order s, and linearly with the tree.
     """
     lexical = grammar.lexicon.lexicalise(tree)
-    edges = _deletions(lexical, grammar.distributions, grammar.options.sisters, grammar.options.ancestors)
-    nodes, count, _ = edges.sizes.tolist()
+    rows, scores, nodes = _deletions(
+        lexical, grammar.distributions, grammar.options.sisters, grammar.options.ancestors
+    )
     words = np.arange(len(tree.words), dtype=np.int32)
-    rows = np.zeros(count, dtype=np.int32)
+    none = np.zeros(len(rows), dtype=np.int32)
     lengths = [*map(len, _TEMPLATES), *(1 for _ in tree.words)]
+    tails = rows[:, _TAILS:]
     return assemble(
         0,
         node_count=nodes,
-        heads=edges.heads,
-        tail_starts=edges.tail_starts,
-        tails=edges.tails,
-        scores=edges.scores,
-        templates=edges.templates,
-        feature_rows=rows,
-        origins=rows,
+        heads=rows[:, _HEAD].astype(np.int32),
+        tail_starts=np.cumsum([0, *(tails >= 0).sum(axis=1)], dtype=np.int32),
+        tails=tails[tails >= 0].astype(np.int32),
+        scores=scores,
+        templates=rows[:, _TEMPLATE].astype(np.int32),
+        feature_rows=none,
+        origins=none.copy(),
         pools=Pools(
             item_starts=np.cumsum([0, *lengths], dtype=np.int32),
             items=np.array([*(item for items in _TEMPLATES for item in items), *words], dtype=np.int32),
@@ -85,68 +89,44 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
 
 
 @kernel
-def _deletions(tree: LexicalTree, grammar: Distributions, sisters: int, ancestors: int) -> _Edges:
+def _deletions(
+    tree: LexicalTree, grammar: Distributions, sisters: int, ancestors: int
+) -> tuple[Integers, Floats, int]:
     # Of each modifier: keep and drop after every history, for a kept and a dropped head, and in B.
     most = len(tree.parents) * (4 * (1 << sisters) + 2 + 3)
-    edges = _Edges(
-        np.empty(most, dtype=np.int32),
-        np.zeros(most + 1, dtype=np.int32),
-        np.empty(3 * most, dtype=np.int32),
-        np.empty(most),
-        np.empty(most, dtype=np.int32),
-        np.array([len(tree.parents), 0, 0], dtype=np.int32),
-    )
-    tails = np.empty(3, dtype=np.int32)
+    sizes = np.zeros(2, np.int64)
+    sizes[0] = len(tree.parents)
+    edges = _Edges(np.empty((most, 5), np.int64), np.empty(most), sizes)
+    # A kernel is compiled once more for every constant that it is given as such: these are none.
+    no_tail, left_side, right_side = as_int64(-1), as_int64(LEFT_SIDE), as_int64(RIGHT_SIDE)
+    kept, dropped, first_word = as_int64(KEPT), as_int64(DROPPED), as_int64(_FIRST_WORD)
     context = np.empty(context_width(sisters, ancestors), dtype=np.int32)
     for node in range(len(tree.parents)):
-        head = tree.head_children[node]
+        head = as_int64(tree.head_children[node])
         if head < 0:
-            _add(edges, node, tails, 0, 0.0, _FIRST_WORD + tree.starts[node])
+            _add(edges, node, first_word + tree.starts[node], no_tail, no_tail, no_tail, 0.0)
             continue
         fill_phrase(context, tree, node, ancestors)
         of_head = grammar.head.log_probabilities[deepest(grammar.head, context)]
-        lefts, rights = side_modifiers(tree, node, LEFT_SIDE), side_modifiers(tree, node, RIGHT_SIDE)
+        lefts, rights = side_modifiers(tree, node, left_side), side_modifiers(tree, node, right_side)
         # The head stays: [A of the left] head [A of the right].
-        count = 0
-        if len(lefts):
-            tails[count], _, _ = _side(
-                edges, context, tree, grammar.left, lefts, LEFT_SIDE, KEPT, sisters, ancestors
-            )
-            count += 1
-        tails[count] = head
-        count += 1
-        if len(rights):
-            tails[count], _, _ = _side(
-                edges, context, tree, grammar.right, rights, RIGHT_SIDE, KEPT, sisters, ancestors
-            )
-            count += 1
-        _add(edges, node, tails, count, of_head[KEPT], _EMPTY + count)
+        before, _, _ = _side(edges, context, tree, grammar.left, lefts, left_side, kept, sisters, ancestors)
+        after, _, _ = _side(edges, context, tree, grammar.right, rights, right_side, kept, sisters, ancestors)
+        template = as_int64(_ONE + (before >= 0) + (after >= 0))
+        _add(edges, node, template, before, head, after, of_head[KEPT])
         # The head goes: B of the left with A of the right, or nothing on the left with B of the right.
-        none_left = 0.0
-        any_right, some_right = -1, -1
-        if len(rights):
-            any_right, some_right, _ = _side(
-                edges, context, tree, grammar.right, rights, RIGHT_SIDE, DROPPED, sisters, ancestors
-            )
-        if len(lefts):
-            _, some_left, none_left = _side(
-                edges, context, tree, grammar.left, lefts, LEFT_SIDE, DROPPED, sisters, ancestors
-            )
-            tails[0], tails[1] = some_left, any_right
-            count = 1 if any_right < 0 else 2
-            _add(edges, node, tails, count, of_head[DROPPED], _EMPTY + count)
+        any_right, some_right, _ = _side(
+            edges, context, tree, grammar.right, rights, right_side, dropped, sisters, ancestors
+        )
+        _, some_left, none_left = _side(
+            edges, context, tree, grammar.left, lefts, left_side, dropped, sisters, ancestors
+        )
+        if some_left >= 0:
+            template = as_int64(_ONE + (any_right >= 0))
+            _add(edges, node, template, some_left, any_right, no_tail, of_head[DROPPED])
         if some_right >= 0:
-            tails[0] = some_right
-            _add(edges, node, tails, 1, of_head[DROPPED] + none_left, _ONE)
-    _, count, tail_count = edges.sizes
-    return _Edges(
-        edges.heads[:count].copy(),
-        edges.tail_starts[: count + 1].copy(),
-        edges.tails[:tail_count].copy(),
-        edges.scores[:count].copy(),
-        edges.templates[:count].copy(),
-        edges.sizes,
-    )
+            _add(edges, node, as_int64(_ONE), some_right, no_tail, no_tail, of_head[DROPPED] + none_left)
+    return edges.rows[: sizes[1]].copy(), edges.scores[: sizes[1]].copy(), sizes[0]
 
 
 @kernel
@@ -163,37 +143,33 @@ def _side(
 ) -> tuple[int, int, float]:
     """Add one side of a phrase; return the nodes A(1) and B(1) and the score of dropping all.
 
-    B is -1 if the head stays: then nothing else has to.
+    Both are -1 where there are no modifiers; B is -1 too if the head stays: then nothing else has to.
     """
-    both = _REVERSED if side == LEFT_SIDE else _TWO
-    tails = np.empty(3, dtype=np.int32)
+    no_tail, one, empty = as_int64(-1), as_int64(_ONE), as_int64(_EMPTY)
+    both = as_int64(_REVERSED if side == LEFT_SIDE else _TWO)
     window = (1 << sisters) - 1
-    following = np.full(window + 1, -1, dtype=np.int32)  # A(i + 1, history)
-    here = np.full(window + 1, -1, dtype=np.int32)
-    some, none = -1, 0.0
+    following, here = np.full(window + 1, -1), np.full(window + 1, -1)  # A(i + 1, history), A(i, history)
+    some, none = as_int64(-1), 0.0
     for place in range(len(modifiers) - 1, -1, -1):
-        modifier = modifiers[place]
+        modifier = as_int64(modifiers[place])
         last = place == len(modifiers) - 1
+        keeping, dropping = (one, empty) if last else (both, one)
         for history in range(1 << min(sisters, place)):
             fill_modifier(context, tree, modifiers, place, head_kept, history, sisters, ancestors)
             scores = distribution.log_probabilities[deepest(distribution, context)]
             after_keep, after_drop = following[(history << 1 | 1) & window], following[history << 1 & window]
-            node = _new_node(edges)
-            here[history] = node
-            tails[0], tails[1] = modifier, after_keep
-            _add(edges, node, tails, 1 if last else 2, scores[KEPT], _ONE if last else both)
-            tails[0] = after_drop
-            _add(edges, node, tails, 0 if last else 1, scores[DROPPED], _EMPTY if last else _ONE)
+            here[history] = _new_node(edges)
+            _add(edges, here[history], keeping, modifier, after_keep, no_tail, scores[KEPT])
+            _add(edges, here[history], dropping, after_drop, no_tail, no_tail, scores[DROPPED])
             if history == 0 and head_kept == DROPPED:
                 node = _new_node(edges)
-                tails[0], tails[1] = modifier, after_keep
-                _add(edges, node, tails, 1 if last else 2, scores[KEPT], _ONE if last else both)
+                _add(edges, node, keeping, modifier, after_keep, no_tail, scores[KEPT])
                 if not last:
-                    tails[0] = some
-                    _add(edges, node, tails, 1, scores[DROPPED], _ONE)
+                    _add(edges, node, one, some, no_tail, no_tail, scores[DROPPED])
                 some = node
                 none += scores[DROPPED]
-        following[:] = here
+        for history in range(window + 1):
+            following[history] = here[history]
     return following[0], some, none
 
 
@@ -204,11 +180,14 @@ def _new_node(edges: _Edges) -> int:
 
 
 @kernel
-def _add(edges: _Edges, head: int, tails: Indices, count: int, score: float, template: int) -> None:
-    edge, first = edges.sizes[1], edges.sizes[2]
-    edges.heads[edge], edges.scores[edge], edges.templates[edge] = head, score, template
-    for i in range(count):
-        edges.tails[first + i] = tails[i]
+def _add(edges: _Edges, head: int, template: int, first: int, second: int, third: int, score: float) -> None:
+    row = edges.rows[edges.sizes[1]]
+    row[_HEAD], row[_TEMPLATE], row[_TAILS], row[_TAILS + 1], row[_TAILS + 2] = (
+        head,
+        template,
+        first,
+        second,
+        third,
+    )
+    edges.scores[edges.sizes[1]] = score
     edges.sizes[1] += 1
-    edges.sizes[2] += count
-    edges.tail_starts[edge + 1] = first + count

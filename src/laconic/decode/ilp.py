@@ -8,12 +8,11 @@ arcs, and every kept word takes one unit of it, which makes the arcs a tree. Aft
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.chart.inputs import (
+from laconic.decode.contract import Floats, Limit, Solution
+from laconic.decode.inputs import (
     check_arcs,
     check_bigrams,
     check_costs,
@@ -21,54 +20,7 @@ from laconic.decode.chart.inputs import (
     check_prices,
     check_siblings,
 )
-from laconic.decode.chart.rules import Float64
-from laconic.decode.contract import Limit, Solution
-from laconic.errors import InfeasibleBudget, LaconicError
-
-try:
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
-except ImportError:
-    raise LaconicError("the solver comes with SciPy: pip install 'laconic[ilp]'") from None
-
-_OPTIMAL, _STOPPED, _INFEASIBLE = 0, 1, 2  # what scipy's solver says at the end
-
-
-class _Rows:
-    """Linear constraints low <= Σ coefficient · variable <= high, collected one by one."""
-
-    def __init__(self) -> None:
-        self._columns: list[int] = []
-        self._coefficients: list[float] = []
-        self._ends: list[int] = [0]
-        self._low: list[float] = []
-        self._high: list[float] = []
-
-    def add(
-        self, plus: Iterable[int], minus: Iterable[int] = (), *, low: float = 0.0, high: float = 0.0
-    ) -> None:
-        """low <= Σ plus - Σ minus <= high."""
-        for columns, sign in ((plus, 1.0), (minus, -1.0)):
-            for column in columns:
-                self.extend(column, sign)
-        self.close(low, high)
-
-    def extend(self, column: int, coefficient: float) -> None:
-        """One more term of the constraint that `close` ends."""
-        self._columns.append(column)
-        self._coefficients.append(coefficient)
-
-    def close(self, low: float, high: float) -> None:
-        """The bounds of the terms given since the last constraint."""
-        self._ends.append(len(self._columns))
-        self._low.append(low)
-        self._high.append(high)
-
-    def constraint(self, variables: int) -> LinearConstraint:
-        """All of them, as the solver wants them."""
-        shape = (len(self._low), variables)
-        matrix = csr_array((self._coefficients, self._columns, self._ends), shape=shape)
-        return LinearConstraint(matrix, self._low, self._high)
+from laconic.decode.programme import Programme, Rows
 
 
 class IlpParser:
@@ -101,19 +53,16 @@ class IlpParser:
             for p in (h, *range(min(h, m) + 1, max(h, m)))
             if self._sibling is not None
         ]
-        self._follows = {cell: column for column, cell in enumerate(follows)}
-        self._governs = {cell: len(follows) + column for column, cell in enumerate(governs)}
-        self._flows = {cell: len(governs) + column for cell, column in self._governs.items()}
-        begin = len(follows) + 2 * len(governs)
-        self._chains = {cell: begin + column for column, cell in enumerate(chains)}
-        self._variables = begin + len(chains)
-        rows = _Rows()
-        self._shape_path_and_tree(rows, single_root)
+        self._programme = Programme()
+        self._follows = self._programme.indicators(follows)
+        self._governs = self._programme.indicators(governs)
+        self._flows = self._programme.amounts(governs, self._words)
+        self._chains = self._programme.indicators(chains)
+        self._shape_path_and_tree(self._programme.rows, single_root)
         if projective:
-            self._forbid_crossings(rows)
+            self._forbid_crossings(self._programme.rows)
         if chains:
-            self._chain_siblings(rows)
-        self._constraint = rows.constraint(self._variables)
+            self._chain_siblings(self._programme.rows)
 
     def best(
         self, *, prices: ArrayLike | None = None, limit: Limit | None = None, seconds: float | None = None
@@ -121,56 +70,26 @@ class IlpParser:
         """The compression of highest score; an error if the solver has no proof of it within `seconds`."""
         values = check_prices(prices, self._words)
         pinned = values == np.inf
-        objective = np.zeros(self._variables)
-        upper = np.ones(self._variables)
+        objective = np.zeros(len(self._programme))
         for (i, j), column in self._follows.items():
             paid = 0.0 if i == 0 or pinned[i - 1] else values[i - 1]
             objective[column] = self._bigram[i, j] + paid
         for cell, column in self._governs.items():
             objective[column] = self._arc[cell]
-            upper[self._flows[cell]] = self._words
         for chain, column in self._chains.items():
             assert self._sibling is not None
             objective[column] = self._sibling[chain]
-        upper[objective == -np.inf] = 0.0
-        objective[objective == -np.inf] = 0.0
-
-        constraints = [self._constraint]
+        rows = Rows()
         if limit is not None:
-            check_limit(limit)
+            check_limit(limit, counts_gaps=False)
             amounts = check_costs(limit.costs, self._words)
-            rows = _Rows()
-            for (i, _), column in self._follows.items():
-                if i > 0:
-                    rows.extend(column, float(amounts[i - 1]))
-            rows.close(limit.least, limit.most)
-            constraints.append(rows.constraint(self._variables))
-        if pinned.any():
-            rows = _Rows()
-            for word in np.flatnonzero(pinned):
-                rows.add(self._leaving(int(word) + 1), low=1.0, high=1.0)
-            constraints.append(rows.constraint(self._variables))
-        integral = np.ones(self._variables)
-        integral[list(self._flows.values())] = 0
-        options = {"mip_rel_gap": 0.0} | ({} if seconds is None else {"time_limit": seconds})
-        result = milp(
-            -objective,
-            integrality=integral,
-            bounds=Bounds(0.0, upper),
-            constraints=constraints,
-            options=options,
-        )
-        if result.status == _INFEASIBLE:
-            raise InfeasibleBudget("the scores, prices and limit rule out every compression")
-        if result.status == _STOPPED:
-            raise LaconicError(
-                f"the solver found no proof within {seconds} seconds: allow more, or use the parser"
-            )
-        if result.status != _OPTIMAL:
-            raise LaconicError(f"the solver failed: {result.message}")
-        return self._read(result.x, objective)
+            terms = [(column, float(amounts[i - 1])) for (i, _), column in self._follows.items() if i > 0]
+            rows.weigh(terms, limit.least, limit.most)
+        for word in np.flatnonzero(pinned).tolist():
+            rows.add(self._leaving(word + 1), low=1.0, high=1.0)
+        return self._read(self._programme.maximised(objective, rows, seconds=seconds), objective)
 
-    def _read(self, solution: Float64, objective: Float64) -> Solution:
+    def _read(self, solution: Floats, objective: Floats) -> Solution:
         chosen = solution > 0.5
         chosen[list(self._flows.values())] = False
         kept = sorted(i - 1 for (i, _), column in self._follows.items() if i > 0 and chosen[column])
@@ -182,7 +101,7 @@ class IlpParser:
     def _leaving(self, position: int) -> list[int]:
         return [self._follows[position, j] for j in range(position + 1, self._words + 2)]
 
-    def _shape_path_and_tree(self, rows: _Rows, single_root: bool) -> None:
+    def _shape_path_and_tree(self, rows: Rows, single_root: bool) -> None:
         end = self._words + 1
         # Σ_j y(0, j) = 1
         rows.add([self._follows[0, j] for j in range(1, end)], low=1.0, high=1.0)
@@ -201,14 +120,12 @@ class IlpParser:
             for h in heads:
                 # z(h, m) <= f(h, m) <= n z(h, m)
                 rows.add([self._flows[h, m]], [self._governs[h, m]], high=np.inf)
-                rows.extend(self._governs[h, m], float(self._words))
-                rows.extend(self._flows[h, m], -1.0)
-                rows.close(0.0, np.inf)
+                rows.weigh([(self._governs[h, m], self._words), (self._flows[h, m], -1.0)], 0.0, np.inf)
                 if h > 0:
                     # z(h, m) <= Σ_j y(h, j): implied by the flow, but not in the relaxation it starts from
                     rows.add(self._leaving(h), [self._governs[h, m]], high=np.inf)
 
-    def _forbid_crossings(self, rows: _Rows) -> None:
+    def _forbid_crossings(self, rows: Rows) -> None:
         # z(a, b) + z(b, a) + Σ z(g, k) <= 1 for a < k < b and all g outside a … b. Two arcs that cross with
         # both dependents at the far ends escape, but then each head would be an ancestor of the other.
         end = self._words + 1
@@ -219,7 +136,7 @@ class IlpParser:
                     outside = [self._governs[g, k] for g in range(end) if g < a or g > b]
                     rows.add(arcs + outside, low=-np.inf, high=1.0)
 
-    def _chain_siblings(self, rows: _Rows) -> None:
+    def _chain_siblings(self, rows: Rows) -> None:
         # Σ_p s(h, p, m) = z(h, m): one predecessor. Σ_m s(h, p, m) <= z(h, p), and <= 1 for p = h on each
         # side: at most one successor. As predecessors lie nearer to the head, each side is one chain.
         before: dict[tuple[int, int], list[int]] = {}

@@ -1,15 +1,19 @@
-"""The best path: which words to keep when only neighbours in the compression are scored, in O(n²)."""
+"""The best path: which words to keep when only neighbours in the compression are scored, by n-grams of any order."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.chart.decoder import BIGRAMS, ChartDecoder
-from laconic.decode.chart.inputs import check_bigrams
-from laconic.decode.chart.rules import UNIT, Int64, Rules
+from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
+from laconic.decode.contract import Integers
+from laconic.decode.inputs import check_bigrams
+from laconic.errors import LaconicError
+from laconic.forest.shape import Indices, Shape, frozen, shape_of
 from laconic.kernel import kernel
 
 
@@ -17,8 +21,7 @@ class PathDecoder(ChartDecoder):
     """All compressions of a sentence as paths from the start over the kept words to the end.
 
     score = Σ bigram[word, next word] + Σ prices, with `bigram` of shape (n + 2, n + 2): 0 is the start, 1 … n
-    the words, n + 1 the end. Cells [i, j] with i >= j are not read; -inf forbids. `Solution.structure` is
-    None: the words say all.
+    the words, n + 1 the end. Cells [i, j] with i >= j are not read; -inf forbids.
 
     >>> import numpy as np
     >>> bigram = np.zeros((5, 5))
@@ -26,36 +29,91 @@ class PathDecoder(ChartDecoder):
     >>> PathDecoder(bigram).best().kept
     (0, 2)
 
-    After McDonald (2006), where the best path is a Viterbi search over the last kept word.
+    After McDonald (2006), where the best path is a Viterbi search over the last kept word. O(n²).
     """
 
-    def __init__(self, bigram: ArrayLike, *, gaps: ArrayLike | None = None) -> None:
+    def __init__(self, bigram: ArrayLike) -> None:
         scores = check_bigrams(bigram)
         words = len(scores) - 2
-        super().__init__(words, _path_rules(words), np.concatenate([[0.0], scores.ravel()]), gaps)
+        flat = np.concatenate([[0.0], scores.ravel()])
+        super().__init__(words, _bigram_shape(words), flat, bigram_steps(words))
 
-    def _structure(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
+    def _heads(self, kept: tuple[int, ...], parts: Integers) -> None:  # noqa: ARG002
         return None
 
 
+class NgramPathDecoder(ChartDecoder):
+    """The same with a score for each n-gram of positions, n >= 2.
+
+    score = Σ ngram[context, next word] + Σ prices: `ngram` is called once for each n-gram there is, with positions
+    as in `PathDecoder`; before the first word stand as many starts, 0, as there is context. O(wordsⁿ).
+
+    >>> NgramPathDecoder(lambda before, word, after: float(word == 1 and after == 3), words=3, order=3).best().kept
+    (0, 2)
+    """
+
+    def __init__(self, ngram: Callable[..., float], *, words: int, order: int) -> None:
+        if words < 1 or order < 2:
+            raise LaconicError(
+                f"a path needs at least one word and bigrams, not {words} words, order {order}"
+            )
+        shape, steps, ngrams = _ngram_shape(words, order)
+        scores = np.array([0.0, *(ngram(*positions) for positions in ngrams)], dtype=np.float64)
+        if not np.all(scores < np.inf):
+            bad = ngrams[int(np.flatnonzero(~(scores < np.inf))[0]) - 1]
+            raise LaconicError(f"the score of n-gram {bad} is not a number below +inf: -inf forbids")
+        super().__init__(words, shape, scores, steps)
+
+    def _heads(self, kept: tuple[int, ...], parts: Integers) -> None:  # noqa: ARG002
+        return None
+
+
+@lru_cache(maxsize=128)
+def _bigram_shape(words: int) -> Shape:
+    first, left, part = _unroll(words)
+    return shape_of(first, left, np.zeros_like(left), part)
+
+
 @kernel
-def _unroll(n: int) -> Rules:
+def _unroll(n: int) -> tuple[Indices, Indices, Indices]:
     # PATH(j) = max of bigram(0, j) and, over 1 <= i < j, PATH(i) + bigram(i, j): item j, as UNIT is item 0.
     # The goal is PATH(n + 1) without bigram(0, n + 1), which keeps no word.
-    room = (n + 1) * (n + 2) // 2
+    room = (n + 1) * (n + 2) // 2 - 1
     first = np.zeros(n + 3, np.int32)
-    left = np.empty(room, np.int32)
-    part = np.empty(room, np.int32)
+    left, part = np.empty(room, np.int32), np.empty(room, np.int32)
     size = 0
     for j in range(1, n + 2):
         for i in range(0 if j <= n else 1, j):
             left[size] = i
-            part[size] = BIGRAMS + i * (n + 2) + j
+            part[size] = FIRST_STEP + i * (n + 2) + j
             size += 1
         first[j + 1] = size
-    return Rules(first, left[:size], np.full(size, UNIT, np.int32), part[:size])
+    return first, left, part
 
 
-@lru_cache(maxsize=128)
-def _path_rules(words: int) -> Rules:
-    return _unroll(words)
+@lru_cache(maxsize=16)
+def _ngram_shape(words: int, order: int) -> tuple[Shape, Steps, tuple[tuple[int, ...], ...]]:
+    """Items are contexts of order - 1 positions, after UNIT, which is the context of starts alone; the goal is last."""
+    start = (0,) * (order - 1)
+    contexts = [start]
+    for kept in range(1, order):
+        contexts += [start[kept:] + chosen for chosen in combinations(range(1, words + 1), kept)]
+    contexts.sort(key=lambda context: context[::-1])  # by the last word: what comes before has a lower number
+    # CONTEXT(…, i, j) = max over the contexts (h, …, i) of CONTEXT(h, …, i) + ngram(h, …, i, j)
+    number = {context: item for item, context in enumerate(contexts)}
+    end = words + 1
+    incoming: list[list[tuple[int, ...]]] = [[] for _ in range(len(contexts) + 1)]
+    for context in contexts:
+        for following in range(context[-1] + 1, end + 1):
+            if following <= words:
+                incoming[number[(*context[1:], following)]].append((*context, following))
+            elif context != start:
+                incoming[-1].append((*context, following))
+    ngrams = [ngram for found in incoming for ngram in found]
+    first = np.concatenate(([0], np.cumsum([len(found) for found in incoming]))).astype(np.int32)
+    left = np.array([number[ngram[:-1]] for ngram in ngrams], np.int32)
+    part = np.arange(FIRST_STEP, FIRST_STEP + len(ngrams), dtype=np.int32)
+    steps = Steps(
+        frozen(np.array([ngram[-2] for ngram in ngrams])), frozen(np.array([ngram[-1] for ngram in ngrams]))
+    )
+    return shape_of(first, left, np.zeros_like(left), part), steps, tuple(ngrams)

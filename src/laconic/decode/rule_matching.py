@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Flag, auto
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from laconic.forest.hypergraph import slot
-from laconic.grammar.coverage import copy_rule, copy_word_rule, delete_rules
-from laconic.grammar.fragments import EPSILON, Fragment
+from laconic.grammar.coverage import copy_rule, copy_word_rule, delete_rules, erase_rule, erase_word_rule
+from laconic.grammar.fragments import EMPTY, EPSILON, Fragment
 from laconic.grammar.grammar import Grammar
 from laconic.grammar.rule_features import RuleType
 from laconic.grammar.rules import Rule
@@ -30,24 +31,50 @@ def production_of(tree: Tree, node: int) -> Production:
     return *tree.production(node), tree.is_preterminal(node)
 
 
+class Coverage(Flag):
+    """Which rules a matcher adds to those of the grammar, so that trees nobody has seen are covered too.
+
+    COPY copies productions, DELETE drops children, at once with all below them. ERASE derives what is dropped:
+    every deleted node is then rewritten as nothing, by rules of empty target, X/ε, as far down as its words.
+    """
+
+    NONE = 0
+    COPY = auto()
+    DELETE = auto()
+    ERASE = auto()
+
+
 class ReadyRule:
     """A rule as the search uses it, with what is worked out once.
 
-    `tails` are the (place among the cuts, target category) of variables 1, 2, …; `deleted` the places of
-    deleted nodes among the cuts; `emits` the template of the target: a slot, the number of the source terminal
-    that is copied, or a new word. `count` is how often the rule was extracted.
+    `tails` are the (place among the cuts, target category) of variables 1, 2, … and, if deletions are derived, of the
+    deleted nodes, which become `EMPTY`; `deleted` are the places of nodes that are deleted at once; `emits` is the
+    template of the target: a slot, the number of the source terminal that is copied, or a new word. `count` is how
+    often the rule was extracted, `number` its place in the grammar, None for rules of coverage.
     """
 
-    def __init__(self, rule: Rule, types: RuleType, count: int = 0) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        types: RuleType,
+        count: int = 0,
+        *,
+        number: int | None = None,
+        derives_deletions: bool = False,
+    ) -> None:
         self.rule = rule
         self.types = types
         self.count = count
+        self.number = number
         self.target = rule.target.label
         cuts = [leaf.link for leaf in rule.source.frontier() if leaf.link is not None]
-        self.tails = tuple(
-            (cuts.index(number), category) for number, (_, category) in enumerate(rule.variables, start=1)
+        variables = tuple(
+            (cuts.index(link), category) for link, (_, category) in enumerate(rule.variables, start=1)
         )
-        self.deleted = tuple(place for place, link in enumerate(cuts) if link == EPSILON)
+        deleted = tuple(place for place, link in enumerate(cuts) if link == EPSILON)
+        erased = tuple((place, EMPTY.label) for place in deleted) if derives_deletions else ()
+        self.tails = variables + erased
+        self.deleted = () if derives_deletions else deleted
 
     @cached_property
     def emits(self) -> tuple[int | str, ...]:
@@ -57,24 +84,26 @@ class ReadyRule:
         for leaf in self.rule.target.frontier():
             if leaf.link:
                 template.append(slot(leaf.link - 1))
+            if leaf.word is None:
                 continue
-            assert leaf.word is not None
             copied = next((item for item in free if item[1] == leaf.word), None)
             if copied is not None:
                 free.remove(copied)
             template.append(leaf.word if copied is None else copied[0])
+        # What is erased emits nothing, wherever it stands.
+        template += [slot(tail) for tail in range(len(self.rule.variables), len(self.tails))]
         return tuple(template)
 
     @cached_property
     def target_top(self) -> Production | None:
-        """The production at the top of the target side; None if that is a variable alone."""
+        """The production at the top of the target side; None if that is a variable alone, or nothing."""
         return next(_choices(self.rule.target))
 
     @cached_property
     def target_places(self) -> tuple[int, ...]:
         """The places of variables 1, 2, … on the frontier of the target side."""
         links = [leaf.link for leaf in self.rule.target.frontier()]
-        return tuple(links.index(number) for number in range(1, len(self.tails) + 1))
+        return tuple(links.index(number) for number in range(1, len(self.rule.variables) + 1))
 
 
 class Match(NamedTuple):
@@ -92,16 +121,31 @@ class _TrieNode:
 
 
 class RuleMatcher:
-    """The rules of a grammar and the rules of coverage, ready to be matched."""
+    """The rules of a grammar and the rules of coverage that are chosen, ready to be matched.
 
-    def __init__(self, grammar: Grammar) -> None:
+    `rules` are those of the grammar, in its order.
+    """
+
+    def __init__(self, grammar: Grammar, coverage: Coverage = Coverage.COPY | Coverage.DELETE) -> None:
         self._root = _TrieNode({}, [])
         self._known = frozenset(grammar.rules)
-        for rule, count in zip(grammar.rules, grammar.counts, strict=True):
+        self._choice = coverage
+        self._derives = Coverage.ERASE in coverage
+        self.rules = tuple(
+            ReadyRule(
+                rule,
+                RuleType.EXTRACTED | _coverage_types(rule),
+                count,
+                number=number,
+                derives_deletions=self._derives,
+            )
+            for number, (rule, count) in enumerate(zip(grammar.rules, grammar.counts, strict=True))
+        )
+        for ready in self.rules:
             node = self._root
-            for choice in _choices(rule.source):
+            for choice in _choices(ready.rule.source):
                 node = node.branches.setdefault(choice, _TrieNode({}, []))
-            node.rules.append(ReadyRule(rule, RuleType.EXTRACTED | _coverage_types(rule), count))
+            node.rules.append(ready)
         self._coverage = lru_cache(maxsize=1 << 16)(self._new_coverage)
 
     def matches(self, tree: Tree) -> Iterator[tuple[int, list[Match]]]:
@@ -147,11 +191,18 @@ class RuleMatcher:
     def _new_coverage(self, production: Production) -> tuple[ReadyRule, ...]:
         """The rules of coverage for a production that the grammar does not have already."""
         label, children, is_word = production
-        if is_word:
-            rules: tuple[Rule, ...] = (copy_word_rule(label, children[0]),)
-        else:
-            rules = tuple(dict.fromkeys((copy_rule(label, children), *delete_rules(label, children))))
-        return tuple(ReadyRule(rule, _coverage_types(rule)) for rule in rules if rule not in self._known)
+        rules: list[Rule] = []
+        if Coverage.COPY in self._choice:
+            rules.append(copy_word_rule(label, children[0]) if is_word else copy_rule(label, children))
+        if Coverage.DELETE in self._choice and not is_word:
+            rules += delete_rules(label, children)
+        if Coverage.ERASE in self._choice:
+            rules.append(erase_word_rule(label, children[0]) if is_word else erase_rule(label, children))
+        return tuple(
+            ReadyRule(rule, _coverage_types(rule), derives_deletions=self._derives)
+            for rule in dict.fromkeys(rules)
+            if rule not in self._known
+        )
 
 
 _Nodes = tuple[int, "_Nodes"] | None
@@ -176,6 +227,8 @@ def _choices(fragment: Fragment) -> Iterator[Production | None]:
 def _coverage_types(rule: Rule) -> RuleType:
     """Whether the rule is a copy or a deletion as coverage makes them."""
     source = rule.source
+    if rule.target == EMPTY:
+        return RuleType.DELETE
     if source.word is not None:
         return RuleType.COPY if rule.target == source else RuleType(0)
     if any(child.link is None for child in source.children):

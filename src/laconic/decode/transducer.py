@@ -9,18 +9,20 @@ target tree make the forest of the derivations of a pair of trees (algorithm 5).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from laconic.decode.rule_matching import Match, Production, ReadyRule, RuleMatcher, production_of
+from laconic.decode.rule_matching import Coverage, Match, Production, ReadyRule, RuleMatcher, production_of
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.derivation import Derivation
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices
+from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.shape import Floats, Indices
 from laconic.grammar.derivations import Application, match_fragment
-from laconic.grammar.fragments import Fragment
+from laconic.grammar.fragments import EMPTY, Fragment
 from laconic.grammar.grammar import Grammar
 from laconic.trees.constituency import Tree
 
@@ -32,6 +34,7 @@ class FeatureRow(NamedTuple):
     values: Floats
 
 
+_NOWHERE = -1  # the target node that a source node is aligned with if nothing is left of it
 FeaturesOf = Callable[[ReadyRule, int], FeatureRow]
 """The features of a rule that consumes or deletes so many source words."""
 
@@ -40,14 +43,30 @@ FeaturesOf = Callable[[ReadyRule, int], FeatureRow]
 class Transduction:
     """The forest of a tree's derivations, and what its numbers mean.
 
-    Symbols below the number of source words copy those; `symbols` spells all of them. The origin of an
-    edge is the place of its rule in `rules`.
+    Symbols below the number of source words copy those; `symbols` spells all of them. The origin of an edge is the
+    number of its rule: that of the grammar, whose rules are `rules`; rules of coverage, `coverage`, follow.
     """
 
     tree: Tree
     forest: Hypergraph
     rules: tuple[ReadyRule, ...]
+    coverage: tuple[ReadyRule, ...]
     symbols: tuple[str, ...]
+
+    def rule(self, number: int) -> ReadyRule:
+        """The rule of this number."""
+        return self.rules[number] if number < len(self.rules) else self.coverage[number - len(self.rules)]
+
+    def weighted(self, weights: ArrayLike, coverage: ArrayLike = 0.0) -> Transduction:
+        """The same with every edge scored by its rule: a weight for each of the grammar, one or more for coverage."""
+        every = np.concatenate(
+            (np.asarray(weights, np.float64), np.broadcast_to(coverage, len(self.coverage)))
+        )
+        if len(every) != len(self.rules) + len(self.coverage):
+            raise LaconicError(
+                f"{len(self.rules)} rules but {len(every) - len(self.coverage)} weights of rules"
+            )
+        return replace(self, forest=self.forest.rescored(every[self.forest.origins]))
 
     def words(self, derivation: Derivation) -> tuple[str, ...]:
         """The target sentence of a derivation."""
@@ -57,35 +76,43 @@ class Transduction:
         """The target tree of a derivation."""
 
         def build(edge: int, below: tuple[Fragment, ...]) -> Fragment:
-            fragment: Fragment = self.rules[derivation.forest.origins[edge]].rule.target
+            fragment: Fragment = self.rule(int(derivation.forest.origins[edge])).rule.target
             return fragment.substituted(dict(enumerate(below, start=1)))
 
         return derivation.fold(build).tree()
 
     def application(self, derivation: Derivation) -> Application:
-        """The derivation as rules applied to nodes of the source tree."""
+        """The derivation as rules applied to nodes of the source tree, but for what leaves nothing."""
         forest = derivation.forest
 
         def build(edge: int, below: tuple[Application, ...]) -> Application:
             node, _ = forest.keys[forest.heads[edge]]
-            return Application(self.rules[forest.origins[edge]].rule, below, node)
+            rule = self.rule(int(forest.origins[edge])).rule
+            # What is below a node that leaves nothing is no variable of its rule.
+            return Application(rule, below[: len(rule.variables)], node)
 
         return derivation.fold(build)
 
 
 class Transducer:
-    """A synchronous grammar with the rules of coverage, ready to transduce trees."""
+    """A synchronous grammar with the rules of coverage that are chosen, ready to transduce trees."""
 
-    def __init__(self, grammar: Grammar, features_of: FeaturesOf | None = None) -> None:
-        self._matcher = RuleMatcher(grammar)
+    def __init__(
+        self,
+        grammar: Grammar,
+        features_of: FeaturesOf | None = None,
+        *,
+        coverage: Coverage = Coverage.COPY | Coverage.DELETE,
+    ) -> None:
+        self._matcher = RuleMatcher(grammar, coverage)
         self._features_of = features_of or _no_features
 
     def transduction(self, tree: Tree, target_root: str | None = None) -> Transduction:
         """The forest of all derivations that rewrite the tree as one of this root category, by default its own.
 
-        Every tree can be copied, so with its own root there is always a derivation.
+        With the coverage of copies every tree can be copied, so that with its own root there is a derivation.
         """
-        edges = _Edges(tree, self._features_of)
+        edges = _Edges(tree, self._matcher.rules, self._features_of)
         categories: list[set[str]] = [set() for _ in tree.labels]
         for node, matches in self._matcher.matches(tree):
             for match in matches:
@@ -101,7 +128,7 @@ class Transducer:
 
     def alignment(self, source: Tree, target: Tree) -> Transduction:
         """The forest of the derivations of a pair of trees; it is an error if there is none."""
-        edges = _Edges(source, self._features_of)
+        edges = _Edges(source, self._matcher.rules, self._features_of)
         by_label: dict[str, list[int]] = {}
         by_production: dict[Production, list[int]] = {}
         for node, label in enumerate(target.labels):
@@ -111,7 +138,12 @@ class Transducer:
         for node, matches in self._matcher.matches(source):
             for match in matches:
                 top = match.rule.target_top
-                partners = by_label.get(match.rule.target, ()) if top is None else by_production.get(top, ())
+                if match.rule.rule.target == EMPTY:
+                    partners: Sequence[int] = (_NOWHERE,)
+                elif top is None:
+                    partners = by_label.get(match.rule.target, ())
+                else:
+                    partners = by_production.get(top, ())
                 for partner in partners:
                     tails = _aligned_tails(match, target, partner)
                     if tails is not None and aligned.issuperset(tails):
@@ -127,13 +159,15 @@ class Transducer:
 
 def _aligned_tails(match: Match, target: Tree, partner: int) -> list[tuple[int, int]] | None:
     """The pairs of nodes at a rule's variables when its target side matches at a target node, else None."""
+    erased = len(match.rule.rule.variables)
+    nowhere = [(match.cuts[cut], _NOWHERE) for cut, _ in match.rule.tails[erased:]]
+    if partner == _NOWHERE:
+        return nowhere
     places = match_fragment(match.rule.rule.target, target, partner)
     if places is None:
         return None
-    return [
-        (match.cuts[cut], places[place])
-        for (cut, _), place in zip(match.rule.tails, match.rule.target_places, strict=True)
-    ]
+    aligned = zip(match.rule.tails[:erased], match.rule.target_places, strict=True)
+    return [*((match.cuts[cut], places[place]) for (cut, _), place in aligned), *nowhere]
 
 
 def _no_features(rule: ReadyRule, consumed: int) -> FeatureRow:  # noqa: ARG001  (a FeaturesOf)
@@ -143,11 +177,12 @@ def _no_features(rule: ReadyRule, consumed: int) -> FeatureRow:  # noqa: ARG001 
 class _Edges:
     """The edges of a forest under construction."""
 
-    def __init__(self, tree: Tree, features_of: FeaturesOf) -> None:
+    def __init__(self, tree: Tree, rules: tuple[ReadyRule, ...], features_of: FeaturesOf) -> None:
         self._tree = tree
+        self._rules = rules
         self._features_of = features_of
         self._nodes: dict[Hashable, int] = {}
-        self._rules: dict[ReadyRule, int] = {}
+        self._coverage: dict[ReadyRule, int] = {}
         self._rows: dict[tuple[int, int], int] = {}
         self._row_features: list[FeatureRow] = []
         self._templates: dict[tuple[int, ...], int] = {}
@@ -162,7 +197,9 @@ class _Edges:
     def add(self, head: Hashable, tails: Sequence[Hashable], match: Match) -> None:
         """Add the edge of a rule that matches."""
         tree, rule = self._tree, match.rule
-        number = self._rules.setdefault(rule, len(self._rules))
+        number = rule.number
+        if number is None:
+            number = len(self._rules) + self._coverage.setdefault(rule, len(self._coverage))
         consumed = len(match.terminals)
         for place in rule.deleted:
             consumed += tree.ends[match.cuts[place]] - tree.starts[match.cuts[place]]
@@ -202,7 +239,8 @@ class _Edges:
             pools=pools,
             keys=tuple(self._nodes),
         )
-        return Transduction(self._tree, forest, tuple(self._rules), (*self._tree.words, *self._new_words))
+        symbols = (*self._tree.words, *self._new_words)
+        return Transduction(self._tree, forest, self._rules, tuple(self._coverage), symbols)
 
     def _node(self, key: Hashable) -> int:
         return self._nodes.setdefault(key, len(self._nodes))

@@ -1,12 +1,14 @@
-"""Packed forests: every derivation of a sentence at once, and exact answers about them.
+"""The one engine: shapes of edges with at most two tails, scored by parts, and exact answers about their derivations.
 
 It knows no linguistics: edges have scores, features and a template of what they emit, nothing more.
 
-- `builder.ForestBuilder` makes a `hypergraph.Hypergraph`, `assembly.assemble` makes one from arrays.
-- `inference` has the best derivation, the partition function and marginals; `k_best.k_best` the k best,
-  all or of distinct yields; `sampling.sample` exact samples. `semiring` states the recurrence they share.
-- `by_cost` has the best derivation at every total cost and within limits; `strata.stratify` makes of a
-  forest that of its derivations within a limit, so that every other question can be asked there too.
-- `prices.priced` adds prices for source words, demands words or forbids them.
-- `exchange` writes JSON and drawings, `statistics` counts.
+- `shape.Shape` says which derivations there are. A chart shares one with all sentences of its length; a forest has its
+  own. Every kernel takes a shape and a vector of scores, some also a vector of costs.
+- `maxima` has the best of every item and around it, `tables` the best at every cost, `sums` the sums of all and the
+  probabilities of parts, `derive` the best derivation or a sample out of a table, `lazy` the k best; `limits` finds the
+  best within a limit by walking the `hull` of scores over costs.
+- `builder.ForestBuilder` makes a `hypergraph.Hypergraph`, `assembly.assemble` makes one from arrays, `cutting` its
+  shape. `inference` asks it all of the above; `prices.priced` adds prices for source words, demands words or forbids
+  them; `limited.limited` makes of a forest that of its derivations within a limit.
+- `formats` writes JSON and drawings, `statistics` counts.
 """

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic.errors import LaconicError
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices, check_scores, frozen, node_name
+from laconic.forest.cutting import cut
+from laconic.forest.hypergraph import Hypergraph, check_scores, node_name, slot
+from laconic.forest.lazy import Emissions
+from laconic.forest.shape import Floats, Indices, frozen
 from laconic.kernel import kernel
 
 
@@ -22,6 +25,23 @@ class Pools(NamedTuple):
     feature_indices: Indices
     feature_values: Floats
     symbol_words: Indices
+
+    def owned(self) -> Pools:
+        """The same arrays, copied where somebody could change them: all of one type for the kernels."""
+        arrays: Iterable[Any] = (array.copy() if array.flags.writeable else array for array in self)
+        return Pools(*map(frozen, arrays))
+
+    def with_join(self) -> tuple[Pools, int, int]:
+        """The same with one more template, slot 0 alone, and one more row of no features; and their numbers."""
+        joined = Pools(
+            item_starts=np.append(self.item_starts, np.int32(len(self.items) + 1)),
+            items=np.append(self.items, np.int32(slot(0))),
+            feature_starts=np.append(self.feature_starts, self.feature_starts[-1]),
+            feature_indices=self.feature_indices,
+            feature_values=self.feature_values,
+            symbol_words=self.symbol_words,
+        )
+        return joined.owned(), len(self.item_starts) - 1, len(self.feature_starts) - 1
 
 
 def assemble(
@@ -44,7 +64,7 @@ def assemble(
     that take part in no derivation of the root are left out. Raises an error that names the place if
     the arrays are inconsistent, if a node can contain itself, or if the root has no derivation. O(size).
     """
-    pools = Pools(*(frozen(array, array.dtype) for array in pools))  # one type for the kernels below
+    pools = pools.owned()
     _check_edges(node_count, heads, tail_starts, tails, templates, feature_rows, pools, keys)
     check_scores(scores, heads, keys)
     if not 0 <= root < node_count:
@@ -71,24 +91,63 @@ def assemble(
             f"the root {name} has no derivation: each of its edges leads to a node without edges"
         )
 
-    new_tail_starts, new_tails = _gather_rows(tail_starts, tails, kept)
-    return Hypergraph(
+    kept_starts, kept_tails = _gather_rows(tail_starts, tails, kept)
+    return ordered_forest(
         keys=tuple(keys[node] for node in order) if keys else (),
-        edge_starts=_starts(np.bincount(new_heads[kept], minlength=len(order))),
         heads=new_heads[kept],
-        tail_starts=new_tail_starts,
-        tails=new_number[new_tails],
+        node_count=len(order),
+        tail_starts=kept_starts,
+        tails=new_number[kept_tails],
         scores=scores[kept],
         templates=templates[kept],
+        feature_rows=feature_rows[kept],
+        origins=origins[kept],
+        pools=pools,
+    )
+
+
+def ordered_forest(
+    *,
+    node_count: int,
+    heads: Indices,
+    tail_starts: Indices,
+    tails: Indices,
+    scores: Floats,
+    templates: Indices,
+    feature_rows: Indices,
+    origins: Indices,
+    pools: Pools,
+    keys: tuple[Hashable, ...] = (),
+) -> Hypergraph:
+    """The forest of arrays that are known to be right: nodes bottom-up, the last the root, edges sorted by head.
+
+    The arrays belong to the forest from now on. O(size).
+    """
+    edge_starts = _starts(np.bincount(heads, minlength=node_count))
+    shape, part_templates, item_starts, items, reorders = cut(
+        edge_starts, tail_starts, tails, templates, pools.item_starts, pools.items
+    )
+    forest = Hypergraph(
+        keys=keys,
+        edge_starts=frozen(edge_starts),
+        heads=frozen(heads),
+        tail_starts=frozen(tail_starts),
+        tails=frozen(tails),
+        templates=frozen(templates),
         item_starts=pools.item_starts,
         items=pools.items,
-        feature_rows=feature_rows[kept],
+        feature_rows=frozen(feature_rows),
         feature_starts=pools.feature_starts,
         feature_indices=pools.feature_indices,
         feature_values=pools.feature_values,
         symbol_words=pools.symbol_words,
-        origins=origins[kept],
+        origins=frozen(origins),
+        shape=shape,
+        emissions=Emissions(frozen(part_templates), frozen(item_starts), frozen(items), True),
+        reorders=reorders,
+        part_scores=np.zeros(len(part_templates)),
     )
+    return forest.rescored(scores)
 
 
 def _check_edges(

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike
 
 from laconic.errors import LaconicError
-from laconic.kernel import kernel
-
-Indices = NDArray[np.int32]
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from laconic.forest.lazy import Emissions
+from laconic.forest.shape import Floats, Indices, Integers, Shape, frozen
 
 
 def slot(tail: int) -> int:
@@ -22,7 +19,7 @@ def slot(tail: int) -> int:
     return ~tail
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Hypergraph:
     """A packed forest: a directed acyclic hypergraph whose edges score, emit and carry features.
 
@@ -40,6 +37,9 @@ class Hypergraph:
 
     Templates and feature rows are pools: edges may share them. `keys` names the nodes, or is empty.
     Build one with `ForestBuilder`, or from arrays with `assemble`.
+
+    All questions are asked over `shape`, in which edges of more than two tails are cut into steps: part e + 1 is
+    that of edge e, parts beyond those of the edges are steps; `part_scores` scores them all.
     """
 
     keys: tuple[Hashable, ...]
@@ -47,7 +47,6 @@ class Hypergraph:
     heads: Indices
     tail_starts: Indices
     tails: Indices
-    scores: Floats
     templates: Indices
     item_starts: Indices
     items: Indices
@@ -57,15 +56,15 @@ class Hypergraph:
     feature_values: Floats
     symbol_words: Indices
     origins: Indices
+    shape: Shape
+    emissions: Emissions
+    reorders: bool  # whether an edge that was cut emits its tails in another order
+    part_scores: Floats
 
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            if field.name != "keys":
-                kind = np.float64 if field.name in ("scores", "feature_values") else np.int32
-                object.__setattr__(self, field.name, frozen(getattr(self, field.name), kind))
-        if len(self.scores) != len(self.heads):
-            raise LaconicError(f"{len(self.scores)} scores for a forest of {len(self.heads)} edges")
-        check_scores(self.scores, self.heads, self.keys)
+    @property
+    def scores(self) -> Floats:
+        """The scores of the edges."""
+        return self.part_scores[1 : len(self.heads) + 1]
 
     @property
     def node_count(self) -> int:
@@ -112,28 +111,77 @@ class Hypergraph:
 
     def scored(self, weights: ArrayLike) -> Hypergraph:
         """The same forest with every edge scored by its features: one sparse product, all else shared."""
-        dense = np.ascontiguousarray(weights, dtype=np.float64)
+        dense = np.asarray(weights, dtype=np.float64)
         needed = int(self.feature_indices.max(initial=-1)) + 1
         if dense.ndim != 1 or len(dense) < needed:
             raise LaconicError(
                 f"the forest has features up to {needed - 1} but the weights have shape {dense.shape}"
             )
-        rows = _row_products(self.feature_starts, self.feature_indices, self.feature_values, dense)
-        return replace(self, scores=rows[self.feature_rows])
+        products = np.bincount(
+            self._rows_of_features,
+            weights=self.feature_values * dense[self.feature_indices],
+            minlength=len(self.feature_starts) - 1,
+        )
+        return self.rescored(products[self.feature_rows])
 
     def rescored(self, scores: ArrayLike) -> Hypergraph:
-        """The same forest with these scores of its edges."""
-        return replace(self, scores=np.asarray(scores, dtype=np.float64))
+        """The same forest with these scores of its edges; all else is shared."""
+        values = np.asarray(scores, dtype=np.float64)
+        if values.shape != self.heads.shape:
+            raise LaconicError(f"{len(values)} scores for a forest of {self.edge_count} edges")
+        parts = np.zeros(len(self.part_scores))
+        parts[1 : len(values) + 1] = values
+        check_scores(values, self.heads, self.keys)
+        other = object.__new__(Hypergraph)
+        other.__dict__.update(self.__dict__, part_scores=frozen(parts))
+        return other
+
+    def part_costs(self, edge_costs: Integers) -> Integers:
+        """The costs of all parts, given those of the edges."""
+        costs = np.zeros(len(self.part_scores), np.int64)
+        costs[1 : len(self.heads) + 1] = edge_costs
+        return frozen(costs)
+
+    def edges_in(self, parts: Integers) -> tuple[int, ...]:
+        """The edges of a derivation in preorder, from the parts of one of `shape`."""
+        count = self.edge_count
+        edges = [part - 1 for part in parts.tolist() if 0 < part <= count]
+        if not self.reorders:
+            return tuple(edges)
+        # An edge that was cut has its tails in the order of its template.
+        waiting: list[list[int]] = []
+        for edge in reversed(edges):
+            arity = len(self.tails_of(edge))
+            below = [waiting.pop() for _ in range(arity)]
+            if arity > 2:
+                order = [~item for item in self.template_of(edge) if item < 0]
+                below = [below[order.index(tail)] for tail in range(arity)]
+            waiting.append([edge, *(inner for part in below for inner in part)])
+        return tuple(waiting[0])
 
     def edge_sums(self, symbol_values: ArrayLike) -> Floats:
         """For each edge, the sum of the values of the symbols it emits itself (its tails' not counted)."""
-        values = np.ascontiguousarray(symbol_values, dtype=np.float64)
+        values = np.asarray(symbol_values, dtype=np.float64)
         if values.shape != (self.symbol_count,):
             raise LaconicError(
                 f"the forest has {self.symbol_count} symbols, the values have shape {values.shape}"
             )
-        sums: Floats = _template_sums(self.item_starts, self.items, values)[self.templates]
-        return sums
+        rows, symbols = self._emitting
+        sums = np.bincount(rows, weights=values[symbols], minlength=len(self.item_starts) - 1)
+        by_edge: Floats = sums[self.templates].astype(np.float64)
+        return by_edge
+
+    @cached_property
+    def _emitting(self) -> tuple[Integers, Indices]:
+        """The symbols in all templates, and the templates they are in."""
+        emits = self.items >= 0
+        return np.repeat(np.arange(len(self.item_starts) - 1), np.diff(self.item_starts))[emits], self.items[
+            emits
+        ]
+
+    @cached_property
+    def _rows_of_features(self) -> Integers:
+        return np.repeat(np.arange(len(self.feature_starts) - 1), np.diff(self.feature_starts))
 
     def edge_costs(self, symbol_costs: ArrayLike | None = None) -> Integers:
         """For each edge, the total cost of the symbols it emits itself; without costs, their number."""
@@ -151,37 +199,8 @@ def node_name(node: int, keys: tuple[Hashable, ...]) -> str:
 
 def check_scores(scores: Floats, heads: Indices, keys: tuple[Hashable, ...]) -> None:
     """Raise an error that names the first edge whose score is not a number or plus infinity."""
-    bad = np.flatnonzero(~(scores < np.inf))
-    if len(bad):
-        edge = int(bad[0])
+    below = scores < np.inf
+    if not below.all():
+        edge = int(np.flatnonzero(~below)[0])
         head = node_name(int(heads[edge]), keys)
         raise LaconicError(f"edge {edge} of node {head} scores {scores[edge]}; scores are finite or -inf")
-
-
-def frozen(values: Any, kind: DTypeLike) -> NDArray[Any]:
-    """The values as a contiguous array that nobody can change; arrays that are so already are shared."""
-    array: NDArray[Any] = np.ascontiguousarray(values, dtype=kind)
-    if array.flags.writeable:
-        if array is values:
-            array = array.copy()  # the caller keeps the right to change his own array
-        array.setflags(write=False)
-    return array
-
-
-@kernel
-def _row_products(starts: Indices, indices: Indices, values: Floats, weights: Floats) -> Floats:
-    products = np.zeros(len(starts) - 1)
-    for row in range(len(products)):
-        for i in range(starts[row], starts[row + 1]):
-            products[row] += values[i] * weights[indices[i]]
-    return products
-
-
-@kernel
-def _template_sums(starts: Indices, items: Indices, values: Floats) -> Floats:
-    sums = np.zeros(len(starts) - 1)
-    for template in range(len(sums)):
-        for i in range(starts[template], starts[template + 1]):
-            if items[i] >= 0:
-                sums[template] += values[items[i]]
-    return sums

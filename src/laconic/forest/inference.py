@@ -1,4 +1,4 @@
-"""Questions to a forest whose scores are fixed: the best derivation, the partition function, marginals."""
+"""Questions to a forest whose scores are fixed: the best derivations, sums over all of them, samples."""
 
 from __future__ import annotations
 
@@ -9,30 +9,61 @@ from numpy.typing import ArrayLike
 
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.derivation import Derivation
-from laconic.forest.growth import grown
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices
-from laconic.forest.semiring import Semiring, Totals, best_through, inside, posteriors
-from laconic.kernel import kernel
+from laconic.forest.derive import best_derivation, drawn_derivation
+from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.lazy import k_best_parts
+from laconic.forest.limits import best_parts_within, infeasible
+from laconic.forest.maxima import inside_best, outside_best
+from laconic.forest.shape import NEVER, Floats, Indices, Integers, Table, free_cells, free_costs, free_table
+from laconic.forest.sums import Sums, sums
+from laconic.forest.tables import best_by_cost as cost_table
 
 
 def best(forest: Hypergraph) -> Derivation:
     """The derivation of highest score (Viterbi); among equals, the one whose edges come first. O(size)."""
-    totals = inside(forest, Semiring.MAX)
-    score = require_derivation(float(totals.nodes[-1]))
-    edges = _first_best(forest.edge_starts, forest.tail_starts, forest.tails, totals)
-    return Derivation(forest, score, tuple(edges.tolist()))
+    inside = _inside(forest)
+    score = float(inside[-1])
+    costs = free_costs(len(forest.part_scores))
+    parts = best_derivation(forest.shape, forest.part_scores, costs, free_table(inside), 0)
+    return Derivation(forest, score, forest.edges_in(parts))
+
+
+def k_best(forest: Hypergraph, k: int, *, distinct: bool = False) -> tuple[Derivation, ...]:
+    """The k derivations of highest score, best first, each once; fewer if the forest has fewer.
+
+    With `distinct`, only the best derivation of each yield. The first is that of `best`.
+    """
+    if k < 1:
+        raise LaconicError(f"k must be at least 1, not {k}")
+    table = free_table(_inside(forest))
+    costs = free_costs(len(forest.part_scores))
+    emissions = forest.emissions if distinct else None
+    found = k_best_parts(forest.shape, forest.part_scores, costs, table, k, emissions)
+    return tuple(Derivation(forest, score, forest.edges_in(parts)) for score, parts in found)
+
+
+def sample(forest: Hypergraph, generator: np.random.Generator, *, count: int = 1) -> tuple[Derivation, ...]:
+    """Independent derivations drawn from exp(score)/Z. O(size) once, then O(edges met) for each."""
+    totals = _sums(forest)
+    seeds = generator.integers(1 << 62, size=count).tolist()
+    logs = totals.logs()
+    draws = (
+        forest.edges_in(drawn_derivation(forest.shape, forest.part_scores, totals.costs, logs, 0, seed))
+        for seed in seeds
+    )
+    return tuple(Derivation(forest, float(forest.scores[list(edges)].sum()), edges) for edges in draws)
 
 
 def log_partition(forest: Hypergraph) -> float:
     """log Z, the logarithm of the sum of exp(score) over all derivations. O(size)."""
-    return require_derivation(inside(forest, Semiring.SUM).log_partition())
+    return _sums(forest).log_partition
 
 
 def marginals(forest: Hypergraph) -> Marginals:
     """The distribution exp(score)/Z over derivations, by its edge marginals (inside-outside). O(size)."""
-    totals = inside(forest, Semiring.SUM)
-    log_total = require_derivation(totals.log_partition())
-    edges = posteriors(forest, totals)
+    totals = _sums(forest)
+    log_total = totals.log_partition
+    edges = totals.posteriors()[1 : forest.edge_count + 1]
     # Not a dot product: libraries for those start threads, which takes longer than the sum.
     expected_score = np.sum(edges * np.where(edges > 0, forest.scores, 0.0))
     return Marginals(forest, log_total, edges, log_total - float(expected_score))
@@ -40,9 +71,68 @@ def marginals(forest: Hypergraph) -> Marginals:
 
 def max_marginals(forest: Hypergraph) -> Floats:
     """For each edge, the score of the best derivation that uses it. O(size)."""
-    totals = inside(forest, Semiring.MAX)
-    require_derivation(float(totals.nodes[-1]))
-    return best_through(forest, totals)
+    inside = _inside(forest)
+    shape, scores = forest.shape, forest.part_scores
+    around = np.repeat(outside_best(shape, scores, inside), np.diff(shape.first))
+    through = np.full(len(scores), -np.inf)
+    through[shape.part] = around + scores[shape.part] + inside[shape.left] + inside[shape.right]
+    return through[1 : forest.edge_count + 1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BestByCost:
+    """The best derivations of a forest by their total cost.
+
+    `scores[c]` is the score of the best derivation of cost c; -inf where there is none.
+    """
+
+    forest: Hypergraph
+    costs: Integers
+    table: Table
+    scores: Floats
+
+    def derivation(self, cost: int) -> Derivation:
+        """The best derivation of exactly this cost; among equals, the one whose edges come first."""
+        forest, scores = self.forest, self.forest.part_scores
+        if not 0 <= cost < len(self.scores) or self.scores[cost] == -np.inf:
+            raise infeasible(forest.shape, scores, self.costs, cost, cost, what="derivation", unit="of cost")
+        parts = best_derivation(forest.shape, scores, self.costs, self.table, cost)
+        return Derivation(forest, float(self.scores[cost]), forest.edges_in(parts))
+
+
+def best_by_cost(
+    forest: Hypergraph, costs: ArrayLike, *, least: int = 0, most: int | None = None
+) -> BestByCost:
+    """The best derivation at every total cost from `least` to `most`, where edge e costs `costs[e]`.
+
+    On a tree over n words O(edges · n²) at worst, and usually far less.
+    """
+    part_costs = checked_costs(forest, costs)
+    ceiling = NEVER if most is None else most
+    table = cost_table(forest.shape, forest.part_scores, part_costs, least, ceiling)
+    scores = np.full(max(0, int(table.high[-1]) + 1), -np.inf)
+    scores[int(table.low[-1]) :] = table.goal()
+    return BestByCost(forest, part_costs, table, scores)
+
+
+def best_within(forest: Hypergraph, costs: ArrayLike, least: int, most: int) -> Derivation:
+    """The best derivation whose total cost lies between `least` and `most`."""
+    shape, scores, part_costs = forest.shape, forest.part_scores, checked_costs(forest, costs)
+    parts = best_parts_within(shape, scores, part_costs, least, most)
+    if parts is None:
+        raise infeasible(shape, scores, part_costs, least, most, what="derivation", unit="of cost")
+    return Derivation(forest, float(scores[parts].sum()), forest.edges_in(parts))
+
+
+def checked_costs(forest: Hypergraph, costs: ArrayLike) -> Integers:
+    """The costs of parts, or an error that names the first edge whose cost is not an integer of at least 0."""
+    values = np.asarray(costs)
+    if values.shape != (forest.edge_count,):
+        raise LaconicError(f"{forest.edge_count} edges but costs of shape {values.shape}")
+    bad = np.flatnonzero((values != np.floor(values)) | (values < 0))
+    if len(bad):
+        raise LaconicError(f"costs are integers of at least 0; edge {bad[0]} costs {values[bad[0]]}")
+    return forest.part_costs(values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,64 +158,63 @@ class Marginals:
 
     def symbols(self) -> Floats:
         """The expected number of times each symbol is emitted."""
-        forest = self.forest
-        templates = weighted_counts(forest.templates, self.edges, len(forest.item_starts) - 1)
-        emissions = np.repeat(templates, np.diff(forest.item_starts))
-        emits = forest.items >= 0
-        return weighted_counts(forest.items[emits], emissions[emits], forest.symbol_count)
+        return expected_symbols(self.forest, self.edges)
 
     def words(self, count: int) -> Floats:
         """The expected number of times each of `count` source words is copied: its probability to be kept."""
         _check_count("words", count, self.forest.symbol_words)
-        copies = self.forest.symbol_words >= 0
-        return weighted_counts(self.forest.symbol_words[copies], self.symbols()[copies], count)
+        return expected_words(self.forest, self.edges, count)
 
     def features(self, count: int) -> Floats:
         """The expected feature vector, of length `count`: the gradient of log Z by the weights."""
         _check_count("features", count, self.forest.feature_indices)
         forest = self.forest
-        rows = weighted_counts(forest.feature_rows, self.edges, len(forest.feature_starts) - 1)
+        rows = _weighted_counts(forest.feature_rows, self.edges, len(forest.feature_starts) - 1)
         values = np.repeat(rows, np.diff(forest.feature_starts)) * forest.feature_values
-        return weighted_counts(forest.feature_indices, values, count)
+        return _weighted_counts(forest.feature_indices, values, count)
 
 
-def weighted_counts(indices: Indices, weights: Floats, count: int) -> Floats:
+def expected_symbols(forest: Hypergraph, edges: Floats) -> Floats:
+    """The expected number of times each symbol is emitted, if the edges are expected so often."""
+    templates = _weighted_counts(forest.templates, edges, len(forest.item_starts) - 1)
+    emissions = np.repeat(templates, np.diff(forest.item_starts))
+    emits = forest.items >= 0
+    return _weighted_counts(forest.items[emits], emissions[emits], forest.symbol_count)
+
+
+def expected_words(forest: Hypergraph, edges: Floats, count: int) -> Floats:
+    """The expected number of times each of `count` words is copied, if the edges are expected so often."""
+    copies = forest.symbol_words >= 0
+    return _weighted_counts(forest.symbol_words[copies], expected_symbols(forest, edges)[copies], count)
+
+
+def _weighted_counts(indices: Indices, weights: Floats, count: int) -> Floats:
     """For each index below `count`, the sum of the weights that go with it."""
     sums: Floats = np.bincount(indices, weights=weights, minlength=count).astype(np.float64)
     return sums
 
 
-def require_derivation(root_total: float) -> float:
-    """The root's total as a score, or an error if it is -inf."""
-    if root_total == -np.inf:
-        raise InfeasibleBudget("no derivation of the forest scores above -inf")
-    return root_total
+def _inside(forest: Hypergraph) -> Floats:
+    inside = inside_best(forest.shape, forest.part_scores)
+    if inside[-1] == -np.inf:
+        raise _impossible(forest)
+    return inside
+
+
+def _sums(forest: Hypergraph) -> Sums:
+    cells = free_cells(len(forest.shape.first) - 1)
+    totals = sums(forest.shape, forest.part_scores, free_costs(len(forest.part_scores)), cells)
+    if totals.log_partition == -np.inf:
+        raise _impossible(forest)
+    return totals
+
+
+def _impossible(forest: Hypergraph) -> InfeasibleBudget:
+    costs = free_costs(len(forest.part_scores))
+    return infeasible(forest.shape, forest.part_scores, costs, 0, 0, what="derivation", unit="of cost")
 
 
 def _check_count(what: str, count: int, indices: Indices) -> None:
     needed = int(indices.max(initial=-1)) + 1
     if count < needed:
         raise LaconicError(f"the forest has {needed} {what}, not {count}")
-
-
-@kernel
-def _first_best(edge_starts: Indices, tail_starts: Indices, tails: Indices, totals: Totals) -> Indices:
-    """From the root down, the first edge that attains the maximum of its node."""
-    edges = np.empty(64, dtype=np.int32)
-    stack = np.empty(64, dtype=np.int32)
-    stack[0] = len(edge_starts) - 2
-    depth, size = 1, 0
-    while depth:
-        depth -= 1
-        node = stack[depth]
-        edge = edge_starts[node]
-        while totals.edges[edge] != totals.nodes[node]:
-            edge += 1
-        edges = grown(edges, size)
-        edges[size] = edge
-        size += 1
-        for i in range(tail_starts[edge + 1] - 1, tail_starts[edge] - 1, -1):
-            stack = grown(stack, depth)
-            stack[depth] = tails[i]
-            depth += 1
-    return edges[:size].copy()

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.hypergraph import Floats, Hypergraph, Indices, Integers
+from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.maxima import inside_best
+from laconic.forest.shape import Floats, Indices, frozen
 from laconic.kernel import kernel
 
 
@@ -29,18 +31,23 @@ def priced(forest: Hypergraph, prices: ArrayLike) -> Hypergraph:
         raise LaconicError(f"the price of word {np.flatnonzero(np.isnan(values))[0]} is not a number")
     demanded = np.isposinf(values)
     scores = forest.scores + forest.edge_sums(_by_symbol(forest, np.where(demanded, 0.0, values)))
-    if demanded.any():
-        check_copied_once(forest, demanded)
-        counts = forest.edge_sums(_by_symbol(forest, demanded)).astype(np.int64)
-        most, attains = _attains_most(counts, forest.edge_starts, forest.tail_starts, forest.tails, scores)
-        if most < demanded.sum():
-            forbidden = np.flatnonzero(np.isneginf(values)).tolist()
-            raise InfeasibleBudget(
-                f"no derivation keeps all of words {np.flatnonzero(demanded).tolist()}"
-                + (f" and none of {forbidden}" if forbidden else "")
-                + (f"; at most {most} of them go together" if most >= 0 else "; none is left at all")
-            )
-        scores = np.where(attains, scores, -np.inf)
+    if not demanded.any():
+        return forest.rescored(scores)
+    check_copied_once(forest, demanded)
+    counts = forest.edge_sums(_by_symbol(forest, demanded))
+    counted = forest.rescored(np.where(scores > -np.inf, counts, -np.inf)).part_scores
+    shape, inside = forest.shape, inside_best(forest.shape, counted)
+    if inside[-1] < demanded.sum():
+        forbidden = np.flatnonzero(np.isneginf(values)).tolist()
+        most = f"at most {int(inside[-1])} of them go together" if inside[-1] >= 0 else "none is left at all"
+        raise InfeasibleBudget(
+            f"no derivation keeps all of words {np.flatnonzero(demanded).tolist()}"
+            + (f" and none of {forbidden}" if forbidden else "")
+            + f"; {most}"
+        )
+    sums = counted[shape.part] + inside[shape.left] + inside[shape.right]
+    falls_short = shape.part[sums < np.repeat(inside, np.diff(shape.first))]
+    scores[falls_short[falls_short <= forest.edge_count] - 1] = -np.inf
     return forest.rescored(scores)
 
 
@@ -48,7 +55,7 @@ def check_copied_once(forest: Hypergraph, words: NDArray[np.bool_] | None = None
     """Raise an error if some derivation copies one of these words (or of all) twice. O(size · words)."""
     sources = forest.symbol_words
     if words is not None:
-        sources = np.where(_by_symbol(forest, words) > 0, sources, -1).astype(np.int32)
+        sources = frozen(np.where(_by_symbol(forest, words) > 0, sources, -1).astype(np.int32))
     blocks = int(sources.max(initial=-1)) // 64 + 1
     edge, word = _first_repeat(
         blocks,
@@ -73,28 +80,6 @@ def _by_symbol(forest: Hypergraph, values: NDArray[np.generic]) -> Floats:
     copies = forest.symbol_words >= 0
     by_symbol[copies] = values[forest.symbol_words[copies]]
     return by_symbol
-
-
-@kernel
-def _attains_most(
-    counts: Integers, edge_starts: Indices, tail_starts: Indices, tails: Indices, scores: Floats
-) -> tuple[int, NDArray[np.bool_]]:
-    """m(v) = max over the edges e of v of count(e) + Σ m(tails), and which edges attain it; -1: none."""
-    most = np.full(len(edge_starts) - 1, np.int64(-1))
-    sums = np.empty(len(scores), dtype=np.int64)
-    attains = np.zeros(len(scores), dtype=np.bool_)
-    for node in range(len(most)):
-        for edge in range(edge_starts[node], edge_starts[node + 1]):
-            sums[edge] = counts[edge] if scores[edge] > -np.inf else -1
-            for i in range(tail_starts[edge], tail_starts[edge + 1]):
-                if most[tails[i]] < 0 or sums[edge] < 0:
-                    sums[edge] = -1
-                else:
-                    sums[edge] += most[tails[i]]
-            most[node] = max(most[node], sums[edge])
-        for edge in range(edge_starts[node], edge_starts[node + 1]):
-            attains[edge] = sums[edge] >= 0 and sums[edge] == most[node]
-    return most[-1], attains
 
 
 @kernel

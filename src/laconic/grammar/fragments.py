@@ -113,6 +113,10 @@ class Fragment:
         return (self.label, self.word)
 
 
+EMPTY = Fragment("ε", link=EPSILON)
+"""The target side of a rule that leaves nothing of its source."""
+
+
 def fragment_of(tree: Tree, node: int = 0, links: Mapping[int, int] | None = None) -> Fragment:
     """The tree below a node, cut at the nodes that have a link."""
     cuts = links or {}

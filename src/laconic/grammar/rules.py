@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from laconic.errors import FormatError, LaconicError
-from laconic.grammar.fragments import Fragment, parse_fragment
+from laconic.grammar.fragments import EMPTY, Fragment, parse_fragment
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class Rule:
 
     Source nodes may be linked to ε: what is below them is deleted. Variables are numbered from left to
     right on the source side, so that equal rules are equal values. The source is more than one node, so
-    that every rule consumes something; the target may be a variable alone.
+    that every rule consumes something; the target may be a variable alone, or `EMPTY`: then nothing is left of
+    the source, which has no variables.
 
     >>> rule = parse_rule("<NP,NNS> -> <[NP CD_ε ADJP_ε [NNS activists]], [NNS activists]>")
     >>> rule.root, rule.source.words
@@ -37,6 +38,8 @@ class Rule:
         variables = [node.link for node in self.source.variables]
         if variables != list(range(1, len(variables) + 1)):
             raise LaconicError(f"variables are numbered 1, 2, … from left to right, not as in {self.source}")
+        if self.target == EMPTY and not variables:
+            return
         if any(node.link == 0 for node in self.target.frontier()):
             raise LaconicError(f"only source nodes can be linked to ε, but the target is {self.target}")
         if sorted(node.link or 0 for node in self.target.variables) != variables:

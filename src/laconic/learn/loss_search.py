@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.decode.cube_pruning import Beam, best_with_model, intersect
+from laconic.decode.cube_pruning import Beam, intersect
 from laconic.decode.transducer import Transduction
 from laconic.errors import InfeasibleBudget
-from laconic.forest.by_cost import best_by_cost, best_within
 from laconic.forest.derivation import Derivation
-from laconic.forest.hypergraph import Floats, Hypergraph
-from laconic.forest.inference import best
+from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.inference import best, best_by_cost, best_within
+from laconic.forest.shape import Floats
 from laconic.learn.losses import Loss, LossPiece
 from laconic.ngram.model import NgramModel
 from laconic.trees.constituency import Tree
@@ -144,7 +144,5 @@ class LossSearch:
             return best_within(forest, forest.edge_costs(), length, length)
         first, *others = models
         ids = first.model.vocabulary.ids(self.space.symbols)
-        if not others and length is None:
-            return best_with_model(forest, first.model, symbol_ids=ids, weight=first.weight, beam=first.beam)
         crossed = intersect(forest, first.model, symbol_ids=ids, weight=first.weight, beam=first.beam)
         return crossed.project(self._under(others, crossed.forest, length))

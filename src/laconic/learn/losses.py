@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from laconic.decode.transducer import Transduction
 from laconic.errors import LaconicError
-from laconic.forest.hypergraph import Floats
+from laconic.forest.shape import Floats
 from laconic.grammar.fragments import Fragment
-from laconic.learn.ngram_items import ngrams_of, reference_model
+from laconic.learn.reference_ngrams import ngrams_of, reference_model
 from laconic.ngram.model import NgramModel
 from laconic.trees.constituency import Tree
 
@@ -121,8 +121,10 @@ class CfgHamming:
     def pieces(self, space: Transduction, reference: Tree) -> Iterator[LossPiece]:
         """Two pieces: the tree is small, or it is not. A production lies within one rule."""
         known = set(_productions(reference))
-        hits = [_hits(_fragment_productions(rule.rule.target), known) for rule in space.rules]
-        right, wrong = np.array(hits, dtype=np.int64)[space.forest.origins].T
+        used, of_edge = np.unique(space.forest.origins, return_inverse=True)
+        targets = (space.rule(number).rule.target for number in used.tolist())
+        hits = [_hits(_fragment_productions(target), known) for target in targets]
+        right, wrong = np.array(hits, dtype=np.int64)[of_edge].T
         yield from _hamming_pieces(right, wrong, len(reference.labels), self.penalty)
 
     def exact(self, space: Transduction, reference: Tree) -> bool:  # noqa: ARG002  (a Loss)
@@ -282,5 +284,5 @@ def _fragment_productions(fragment: Fragment) -> Sequence[tuple[str, tuple[str, 
         if node.word is not None
         else (node.label, tuple(child.label for child in node.children), False)
         for node in fragment.nodes()
-        if not node.link
+        if node.link is None
     ]

@@ -53,7 +53,7 @@ def find_child(tables: Tables, node: int, word: int) -> int:
 
 
 @kernel
-def find_node(tables: Tables, ids: NDArray[np.int32]) -> int:
+def find_node(tables: Tables, ids: NDArray[np.integer[Any]]) -> int:
     """The node of a listed n-gram of at least one word, or -1."""
     node = int(ids[0])
     for position in range(1, len(ids)):
@@ -64,7 +64,7 @@ def find_node(tables: Tables, ids: NDArray[np.int32]) -> int:
 
 
 @kernel
-def log_probability(tables: Tables, context: NDArray[np.int32], word: int) -> float:
+def log_probability(tables: Tables, context: NDArray[np.integer[Any]], word: int) -> float:
     """ln p(word | context), the context's oldest word first; words too old for the model do no harm."""
     total = 0.0
     for start in range(len(context)):
@@ -81,7 +81,7 @@ def log_probability(tables: Tables, context: NDArray[np.int32], word: int) -> fl
 
 
 @kernel
-def state_start(tables: Tables, history: NDArray[np.int32]) -> int:
+def state_start(tables: Tables, history: NDArray[np.integer[Any]]) -> int:
     """The least i such that every future probability depends on `history[i:]` alone.
 
     A context matters while the model lists an n-gram that extends it or a back-off weight for it.

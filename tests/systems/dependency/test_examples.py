@@ -32,7 +32,7 @@ def test_cost_augmented_answers_are_those_of_enumeration(
     weights = np.random.default_rng(data.draw(st.integers(0, 99))).normal(size=EXTRACTOR.size)
 
     def objective(solution: Solution) -> float:
-        vector = example.rows.vector(factors.rows(example.rows, solution.kept, solution.structure))
+        vector = example.rows.vector(factors.rows(example.rows, solution.kept, solution.heads))
         return vector.dot(weights) + loss_scale * example.loss(solution)
 
     everything = factors.decoder(example.rows.score(weights)).k_best(10_000)

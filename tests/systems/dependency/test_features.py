@@ -95,7 +95,7 @@ def test_decoders_score_what_features_say(data: st.DataObject, parts: tuple[bool
     rows = EXTRACTOR.extract(sentence)
     weights = np.random.default_rng(data.draw(st.integers(0, 99))).normal(size=EXTRACTOR.size)
     for solution in factors.decoder(rows.score(weights)).k_best(3):
-        vector = rows.vector(factors.rows(rows, solution.kept, solution.structure))
+        vector = rows.vector(factors.rows(rows, solution.kept, solution.heads))
         assert vector.dot(weights) == pytest.approx(solution.score, abs=1e-4)
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from laconic.decode.chart.decoder import BIGRAMS, ChartDecoder, Query
-from laconic.decode.chart.inputs import check_arcs, check_bigrams, check_siblings
-from laconic.decode.chart.limited import best_above, best_derivation, best_within, rules_reaching
-from laconic.decode.chart.rules import Float64, Int64, Rules
+from laconic.decode.chart import FIRST_STEP, ChartDecoder, bigram_steps
 from laconic.decode.compressive.paths import PathBounds, path_bounds
-from laconic.decode.compressive.rules import arcs_begin, first_order_rules, second_order_rules
-from laconic.decode.contract import Limit, Solution
+from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
+from laconic.decode.contract import Floats, Integers, Limit, Solution
+from laconic.decode.decoder import Query
+from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
+from laconic.forest.limits import best_parts, best_parts_above, best_parts_within, shape_reaching
+from laconic.forest.shape import Shape, frozen
 
+Number = TypeVar("Number", np.float64, np.int64)
 _TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
 
@@ -27,10 +30,10 @@ class Marginals:
     """
 
     log_partition: float
-    words: Float64
-    bigrams: Float64
-    arcs: Float64
-    siblings: Float64 | None
+    words: Floats
+    bigrams: Floats
+    arcs: Floats
+    siblings: Floats | None
 
 
 class CompressiveParser(ChartDecoder):
@@ -44,14 +47,12 @@ class CompressiveParser(ChartDecoder):
     none on that side. Cells that name no arc and no bigram are not read. A score of -inf forbids. A
     `single_root` has one dependent; otherwise the root has one or more.
 
-    `Solution.structure` holds the heads of the kept words, as indices into `kept`, -1 for the root.
-
     >>> import numpy as np
     >>> arc, bigram = np.zeros((4, 4)), np.zeros((5, 5))
     >>> arc[0, 2] = arc[2, 1] = bigram[1, 2] = 1.0  # the second word is the root, the first depends on it
     >>> arc[:, 3] = -1.0  # nothing wants the third
     >>> best = CompressiveParser(arc, bigram).best()
-    >>> best.kept, best.structure, best.score
+    >>> best.kept, best.heads, best.score
     ((0, 1), (1, -1), 3.0)
 
     First order after Eisner (1996), second order after McDonald and Pereira (2006), both with hooks for the
@@ -65,21 +66,22 @@ class CompressiveParser(ChartDecoder):
         *,
         sibling: ArrayLike | None = None,
         single_root: bool = True,
-        gaps: ArrayLike | None = None,
     ) -> None:
         bigrams = check_bigrams(bigram)
         words = len(bigrams) - 2
         scores = check_arcs(arc, words)
         self._second_order = sibling is not None
         self._best_heads = None if self._second_order else _best_heads(scores)
-        rules = (second_order_rules if self._second_order else first_order_rules)(words, single_root)
+        shape = (second_order_shape if self._second_order else first_order_shape)(words, single_root)
         if sibling is not None:
             scores = check_siblings(sibling, words) + scores[:, None, :]
-        super().__init__(words, rules, np.concatenate([[0.0], bigrams.ravel(), scores.ravel()]), gaps)
+        flat = np.concatenate([[0.0], bigrams.ravel(), scores.ravel()])
+        super().__init__(words, shape, flat, bigram_steps(words))
 
     def marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Marginals:
         """The probability of everything that is scored, under the distribution exp(score)/Z."""
-        total, parts = self._expected_parts(prices, limit)
+        sums = self._sums(self._query(prices, limit))
+        total, parts = sums.log_partition, sums.posteriors()
         side = self._words + 1
         bigrams = self._bigrams(parts)
         arcs = parts[arcs_begin(self._words) :]
@@ -87,7 +89,7 @@ class CompressiveParser(ChartDecoder):
         heads = arcs.reshape(side, side) if siblings is None else siblings.sum(axis=1)
         return Marginals(total, bigrams[1:-1].sum(axis=1), bigrams, heads, siblings)
 
-    def arc_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
+    def arc_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
         """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
         return self.marginals(prices=prices, limit=limit).arcs
 
@@ -95,16 +97,16 @@ class CompressiveParser(ChartDecoder):
         self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Callable[[ArrayLike], Solution | None]:
         """A function of prices that finds the best compression within the limit if it scores the threshold."""
-        query = self._request(prices, limit)
+        query = self._query(prices, limit)
         bounds = self._path_bounds(query)
         if bounds is None or threshold == -np.inf:
             return super().finder(threshold, prices=prices, limit=limit)
-        reaching = rules_reaching(self._rules, self._above(query, bounds, threshold), threshold)
+        reaching = shape_reaching(self._shape, self._above(query, bounds, threshold), threshold)
 
         def find(prices: ArrayLike) -> Solution | None:
             if reaching is None:
                 return None
-            priced = self._request(prices, limit)
+            priced = self._query(prices, limit)
             parts = self._best_above(reaching[0], priced, threshold)
             return None if parts is None else self._solution(priced, parts)
 
@@ -113,28 +115,28 @@ class CompressiveParser(ChartDecoder):
     def _best(self, query: Query) -> Solution | None:
         if query.limit is None:
             return super()._best(query)
-        parts = self._best_above(self._rules, query, -np.inf)
+        parts = self._best_above(self._shape, query, -np.inf)
         return None if parts is None else self._solution(query, parts)
 
-    def _best_above(self, rules: Rules, query: Query, threshold: float) -> Int64 | None:
+    def _best_above(self, shape: Shape, query: Query, threshold: float) -> Integers | None:
         """The parts of the best compression within the limit, if it scores at least the threshold."""
         scores, limit = query.scores, (query.costs, query.least, query.most)
         bounds = self._path_bounds(query)
         if bounds is None:
-            return best_within(rules, scores, *limit)
+            return best_parts_within(shape, scores, *limit)
         if bounds.best == -np.inf or bounds.best < threshold - bounds.slack:
             return None
         # The best path with its best tree is known to be possible.
         alone = scores.copy()
         self._bigrams(alone)[:] = -np.inf
-        alone[BIGRAMS + bounds.steps] = scores[BIGRAMS + bounds.steps]
-        known = best_derivation(rules, alone)
+        alone[FIRST_STEP + bounds.steps] = scores[FIRST_STEP + bounds.steps]
+        known = best_parts(shape, frozen(alone))
         score = -np.inf if known is None else float(scores[known].sum())
         highest = max(score, threshold)
         if highest < bounds.best - _TIGHT:
-            known = best_within(rules, scores, *limit)
+            known = best_parts_within(shape, scores, *limit)
         elif score < bounds.best - bounds.slack:
-            better = best_above(rules, self._above(query, bounds, highest), *limit, highest)
+            better = best_parts_above(shape, self._above(query, bounds, highest), *limit, highest)
             known = known if better is None else better
         return known if known is not None and scores[known].sum() >= threshold - bounds.slack else None
 
@@ -144,13 +146,18 @@ class CompressiveParser(ChartDecoder):
         bigrams = self._bigrams(query.scores) + self._best_heads[:, None]
         return path_bounds(bigrams, self._bigrams(query.costs), query.least, query.most)
 
-    def _above(self, query: Query, bounds: PathBounds, threshold: float) -> Float64:
+    def _above(self, query: Query, bounds: PathBounds, threshold: float) -> Floats:
         """The scores without the bigrams that lie on no path as good as the threshold."""
         scores = query.scores.copy()
         self._bigrams(scores)[bounds.through() < threshold - bounds.slack] = -np.inf
-        return scores
+        return frozen(scores)
 
-    def _structure(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...]:
+    def _bigrams(self, parts: NDArray[Number]) -> NDArray[Number]:
+        """The block of steps as a square [word, next word]."""
+        side = self._words + 2
+        return parts[self._block()].reshape(side, side)
+
+    def _heads(self, kept: tuple[int, ...], parts: Integers) -> tuple[int, ...]:
         side = self._words + 1
         begin = arcs_begin(self._words)
         arcs = parts[parts >= begin] - begin
@@ -163,7 +170,7 @@ class CompressiveParser(ChartDecoder):
         return tuple(place[head_of[words]].tolist())
 
 
-def _best_heads(arc: Float64) -> Float64:
+def _best_heads(arc: Floats) -> Floats:
     """The score of each position's best head; 0 for the start and the end, which have none."""
     scores = arc[:, 1:].copy()
     words = np.arange(scores.shape[1])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.decode.chart.rules import Float64, Int64
+from laconic.decode.contract import Floats, Integers
 from laconic.kernel import kernel
 
 _WIDEST = 1 << 12
@@ -28,18 +28,18 @@ class PathBounds:
     """
 
     best: float
-    steps: Int64
+    steps: Integers
     slack: float
-    _scores: Float64
-    _costs: Int64
-    _after: Float64
+    _scores: Floats
+    _costs: Integers
+    _after: Floats
 
-    def through(self) -> Float64:
+    def through(self) -> Floats:
         """The best score of the paths within the limit through each bigram [i, j]."""
         return _best_through(self._scores, self._costs, self._after)
 
 
-def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBounds | None:
+def path_bounds(bigrams: Floats, costs: Integers, least: int, most: int) -> PathBounds | None:
     """The bounds of the paths whose bigrams cost from least to most; None where costs are too great to count.
 
     Paths lead from position 0 over at least one word to the last position.
@@ -56,7 +56,7 @@ def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBo
 
 
 @kernel
-def _best_after(scores: Float64, costs: Int64, least: int, most: int) -> Float64:
+def _best_after(scores: Floats, costs: Integers, least: int, most: int) -> Floats:
     # after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)): what can follow position i when the
     # path has cost c so far; after(end, c) = 0 where least <= c <= most
     side = len(scores)
@@ -75,7 +75,7 @@ def _best_after(scores: Float64, costs: Int64, least: int, most: int) -> Float64
 
 
 @kernel
-def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
+def _best_through(scores: Floats, costs: Integers, after: Floats) -> Floats:
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
     side, width = after.shape
@@ -98,7 +98,7 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
 
 
 @kernel
-def _best_steps(scores: Float64, costs: Int64, after: Float64) -> Int64:
+def _best_steps(scores: Floats, costs: Integers, after: Floats) -> Integers:
     # None if there is no path.
     side, width = after.shape
     steps = np.empty(side, np.int64)

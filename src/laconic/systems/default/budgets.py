@@ -290,8 +290,9 @@ class _Meeting:
 
     @cached_property
     def _frontier(self) -> Frontier:
-        decoder = self.reading.decoder(spaced=self.counting.spaced)
-        return decoder.frontier(prices=self.reading.prices(self.pins), costs=self.counting.costs)
+        gaps = self.reading.gaps if self.counting.spaced else None
+        prices = self.reading.prices(self.pins)
+        return self.reading.decoder().frontier(prices=prices, costs=self.counting.costs, gaps=gaps)
 
     def _settled(self, kept: tuple[int, ...]) -> tuple[int, ...]:
         return self.reading.settled(kept, self.request.keep)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from laconic.annotate.annotator import Analysis
 from laconic.annotate.charts import best_heads
 from laconic.compression import Compression
-from laconic.decode.chart.decoder import ChartDecoder
+from laconic.decode.chart import ChartDecoder
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.path import PathDecoder
@@ -42,20 +43,17 @@ class Reading:
         self._ties = ties(self._tree)
         self._faults = prices
         self._tie_prices = prices.of(self._ties)
-        self._decoders: dict[bool, ChartDecoder] = {}
+        self._decoder: ChartDecoder | None = None
 
     def __len__(self) -> int:
         return len(self.sentence)
 
-    def decoder(self, *, spaced: bool = False) -> ChartDecoder:
-        """The search space of the sentence; if `spaced`, limits count the white space between kept words."""
-        if spaced not in self._decoders:
+    def decoder(self) -> ChartDecoder:
+        """The search space of the sentence."""
+        if self._decoder is None:
             arc, bigram = self._arc_and_bigram
-            gaps = self._spaces() if spaced else None
-            self._decoders[spaced] = (
-                PathDecoder(bigram, gaps=gaps) if arc is None else CompressiveParser(arc, bigram, gaps=gaps)
-            )
-        return self._decoders[spaced]
+            self._decoder = PathDecoder(bigram) if arc is None else CompressiveParser(arc, bigram)
+        return self._decoder
 
     def best(
         self,
@@ -168,12 +166,12 @@ class Reading:
 
     def _search(self, pins: Pins, limit: Limit | None, spaced: bool, effort: Effort = THOROUGH) -> Search:
         return Search(
-            self.decoder(spaced=spaced),
+            self.decoder(),
             len(self),
             self._ties,
             self._tie_prices,
             pins=pins,
-            limit=limit,
+            limit=replace(limit, gaps=self.gaps) if spaced and limit is not None else limit,
             effort=effort,
         )
 
@@ -197,7 +195,9 @@ class Reading:
     def _clashes(self) -> frozenset[tuple[int, int]]:
         return frozenset(clashing_articles(self.sentence))
 
-    def _spaces(self) -> NDArray[np.int64]:
+    @cached_property
+    def gaps(self) -> NDArray[np.int64]:
+        """The length of the white space between each two words that follow each other."""
         count, spaces = len(self), self.sentence.spaces
         gaps = np.zeros((count + 2, count + 2), np.int64)
         gaps[1:-1, 1:-1] = np.array([len(space) for space in spaces])[:, None]

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.decode.chart.decoder import ChartDecoder
+from laconic.decode.chart import ChartDecoder
 from laconic.decode.contract import Limit, Solution
 from laconic.systems.default.tie import Tie
 

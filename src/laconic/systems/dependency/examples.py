@@ -90,14 +90,14 @@ class CompressionExample:
         if k == 1:
             found: Sequence[Solution] = [decoder.best(prices=prices, limit=limit)]
         else:
-            found = decoder.k_best(k, prices=prices, limit=limit)
-        return [Answer(self._features(one.kept, one.structure), self.loss(one)) for one in found]
+            found = decoder.k_best_derivations(k, prices=prices, limit=limit)
+        return [Answer(self._features(one.kept, one.heads), self.loss(one)) for one in found]
 
     def loss(self, solution: Solution) -> float:
         """How wrong a compression is; see the class."""
         gold = dict(zip(self.gold.kept, self.gold.heads, strict=True))
         wrong = len(set(solution.kept) ^ set(gold))
-        if not self.factors.arcs:
+        if solution.heads is None:
             return float(wrong)
 
         def place(kept: Sequence[int], head: int) -> int:
@@ -105,7 +105,7 @@ class CompressionExample:
 
         strays = sum(
             place(solution.kept, head) != place(self.gold.kept, gold[word])
-            for word, head in zip(solution.kept, solution.structure, strict=True)
+            for word, head in zip(solution.kept, solution.heads, strict=True)
             if word in gold
         )
         return wrong + self.head_loss * strays

@@ -119,7 +119,7 @@ class FactoredSystem:
             return found
         pins = np.full(len(sentence), -np.inf)
         pins[list(found.kept)] = np.inf
-        return replace(found, heads=decoder.best(prices=pins).structure)
+        return replace(found, heads=decoder.best(prices=pins).heads)
 
     def save(self, folder: Path) -> None:
         """Write the weights that are not 0, and what they are weights of."""

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic.decode.bisection import bisect, relax
-from laconic.decode.chart import limited
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
 from laconic.errors import InfeasibleBudget
+from laconic.forest import limits
+from laconic.forest.hull import walk_hull
 
 TOLERANCE = 1e-7
 
@@ -36,7 +36,7 @@ def test_bound_and_certificate_over_plain_points(hull):
         score, cost = max(points, key=lambda point: point[0] - multiplier * point[1])
         return score, cost, (score, cost)
 
-    relaxation = relax(solve, least, most)
+    relaxation = walk_hull(solve, least, most)
     within = [score for score, cost in points if least <= cost <= most]
     best = max(within, default=-np.inf)
     assert relaxation.bound >= best - TOLERANCE
@@ -55,15 +55,20 @@ def test_bound_and_certificate_over_plain_points(hull):
 
 
 def test_a_limit_that_does_not_bind_takes_one_pass():
-    relaxation = relax(lambda multiplier: (5.0 - multiplier * 0, 3, "answer"), 0, 9)
+    relaxation = walk_hull(lambda multiplier: (5.0 - multiplier * 0, 3, "answer"), 0, 9)
     assert (relaxation.answer, relaxation.passes, relaxation.certified) == ("answer", 1, True)
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 1), (30, 40)])
 def test_a_limit_out_of_reach_is_refused(least, most):
-    decoder = PathDecoder(np.random.default_rng(0).normal(size=(6, 6)))
+    points = [(1.0, 5), (2.0, 11), (0.0, 26)]
+
+    def solve(multiplier):
+        score, cost = max(points, key=lambda point: point[0] - multiplier * point[1])
+        return score, cost, None
+
     with pytest.raises(InfeasibleBudget):
-        bisect(decoder, [5, 6, 7, 8], least=least, most=most)
+        walk_hull(solve, least, most)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -77,23 +82,25 @@ def test_certified_answers_are_best_on_decoders(seed):
     for decoder in (CompressiveParser(arc, bigram), PathDecoder(bigram)):
         scores = decoder.frontier(prices=prices).scores
         for length in np.flatnonzero(scores > -np.inf).tolist():
-            relaxation = bisect(decoder, [1] * words, least=length, most=length, prices=prices)
+            query = decoder._query(prices, Limit(length, length))
+            relaxation = limits.relaxed(decoder._shape, query.scores, query.costs, length, length)
             assert relaxation.bound >= scores[length] - TOLERANCE
             if relaxation.certified:
                 certified += 1
-                assert len(relaxation.answer.kept) == length
-                assert relaxation.answer.score == pytest.approx(scores[length])
+                found = decoder._solution(query, relaxation.answer)
+                assert len(found.kept) == length
+                assert (found.score, relaxation.score) == pytest.approx((scores[length], scores[length]))
     assert certified >= 10
 
 
 @pytest.mark.parametrize("sharpness", [0.0, 1.0, 3.0, 1e7], ids=["whole", "normal", "sharp", "huge"])
 @pytest.mark.parametrize("second_order", [False, True], ids=["first", "second"])
 def test_pruned_search_equals_the_full_chart(monkeypatch, sharpness, second_order):
-    monkeypatch.setattr(limited, "_CHEAP_COST", 0)  # always relax, then prune
+    monkeypatch.setattr(limits, "_CHEAP_TABLE", 0)  # always relax, then prune
     generator = np.random.default_rng(17)
     searched = []
-    search = limited._search
-    monkeypatch.setattr(limited, "_search", lambda *given: searched.append(0) or search(*given))
+    search = limits._search
+    monkeypatch.setattr(limits, "_search", lambda *given: searched.append(0) or search(*given))
     for words in (7, 13, 19):
         arc, bigram, sibling = (generator.normal(size=(words + k,) * d) for k, d in ((1, 2), (2, 2), (1, 3)))
         if sharpness == 0.0:

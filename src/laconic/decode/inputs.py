@@ -1,4 +1,4 @@
-"""What callers hand in, checked once for every decoder of paths and trees: scores, prices, costs, limits."""
+"""What callers hand in, checked in one place: scores, prices, costs, limits."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.decode.chart.rules import Float64, Int64
-from laconic.decode.contract import Limit
+from laconic.decode.contract import Floats, Integers, Limit
 from laconic.errors import LaconicError
 
 
-def check_bigrams(bigram: ArrayLike) -> Float64:
+def check_bigrams(bigram: ArrayLike) -> Floats:
     """The bigram scores as an (n + 2, n + 2) array, n >= 1; raises an error that names the first fault."""
     scores = _array("bigram", bigram, 2)
     side = len(scores)
@@ -25,7 +24,7 @@ def check_bigrams(bigram: ArrayLike) -> Float64:
     return scores
 
 
-def check_arcs(arc: ArrayLike, words: int) -> Float64:
+def check_arcs(arc: ArrayLike, words: int) -> Floats:
     """The arc scores [head, dependent] as an (n + 1, n + 1) array."""
     scores = _array("arc", arc, 2)
     _check_shape("arc", scores, (words + 1, words + 1))
@@ -35,7 +34,7 @@ def check_arcs(arc: ArrayLike, words: int) -> Float64:
     return scores
 
 
-def check_siblings(sibling: ArrayLike, words: int) -> Float64:
+def check_siblings(sibling: ArrayLike, words: int) -> Floats:
     """The sibling scores [head, previous dependent or head, dependent] as an (n + 1, n + 1, n + 1) array."""
     scores = _array("sibling", sibling, 3)
     side = words + 1
@@ -48,7 +47,7 @@ def check_siblings(sibling: ArrayLike, words: int) -> Float64:
     return scores
 
 
-def check_prices(prices: ArrayLike | None, words: int) -> Float64:
+def check_prices(prices: ArrayLike | None, words: int) -> Floats:
     """One price a word, possibly infinite; no prices are prices of 0."""
     if prices is None:
         return np.zeros(words)
@@ -58,34 +57,44 @@ def check_prices(prices: ArrayLike | None, words: int) -> Float64:
     return values
 
 
-def check_costs(costs: Sequence[int] | None, words: int) -> Int64:
-    """One cost a word; None counts words."""
+def check_costs(costs: Sequence[int] | None, count: int, what: str = "word") -> Integers:
+    """One cost for each word, or whatever is counted; None counts them."""
     if costs is None:
-        return np.ones(words, np.int64)
+        return np.ones(count, np.int64)
     amounts = np.asarray(costs)
-    if amounts.shape != (words,) or amounts.dtype.kind not in "iu" or (amounts < 0).any():
-        raise LaconicError(f"costs must be {words} integers of at least 0, one for each word")
+    if amounts.shape != (count,) or amounts.dtype.kind not in "iu" or (amounts < 0).any():
+        raise LaconicError(f"costs must be {count} integers of at least 0, one for each {what}")
     return amounts.astype(np.int64)
 
 
-def check_gaps(gaps: ArrayLike | None, words: int) -> Int64:
+def check_gaps(gaps: ArrayLike | None, words: int) -> Integers | None:
     """The cost of the gap between each two neighbours as an (n + 2, n + 2) array, 0 where i >= j."""
-    side = words + 2
     if gaps is None:
-        return np.zeros((side, side), np.int64)
+        return None
+    side = words + 2
     amounts = np.asarray(gaps)
     if amounts.shape != (side, side) or amounts.dtype.kind not in "iu" or (np.triu(amounts, 1) < 0).any():
         raise LaconicError(f"gaps must be {side} by {side} integers of at least 0, over words, start and end")
     return np.triu(amounts, 1).astype(np.int64)
 
 
-def check_limit(limit: Limit) -> None:
-    """Raise an error unless 0 <= least <= most."""
+def check_limit(limit: Limit, *, counts_gaps: bool) -> Limit:
+    """The limit, or an error unless 0 <= least <= most and only searches that count gaps are given some."""
     if not 0 <= limit.least <= limit.most:
         raise LaconicError(f"a limit needs 0 <= least <= most, not {limit.least} to {limit.most}")
+    if limit.gaps is not None and not counts_gaps:
+        raise LaconicError("this search does not count what stands between words: give a limit without gaps")
+    return limit
 
 
-def _array(name: str, values: ArrayLike, dimensions: int) -> Float64:
+def check_k(k: int) -> int:
+    """k, or an error unless it is at least 1."""
+    if k < 1:
+        raise LaconicError(f"k must be at least 1, not {k}")
+    return k
+
+
+def _array(name: str, values: ArrayLike, dimensions: int) -> Floats:
     try:
         scores = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -95,7 +104,7 @@ def _array(name: str, values: ArrayLike, dimensions: int) -> Float64:
     return scores
 
 
-def _check_shape(name: str, scores: Float64, expected: tuple[int, ...]) -> None:
+def _check_shape(name: str, scores: Floats, expected: tuple[int, ...]) -> None:
     if scores.shape != expected:
         raise LaconicError(
             f"{name} scores of {expected[0] - 1} words must have shape {expected} (the root comes first), "
@@ -103,7 +112,7 @@ def _check_shape(name: str, scores: Float64, expected: tuple[int, ...]) -> None:
         )
 
 
-def _check_values(name: str, scores: Float64, used: NDArray[np.bool_]) -> None:
+def _check_values(name: str, scores: Floats, used: NDArray[np.bool_]) -> None:
     bad = ~(scores < np.inf) & used  # NaN compares false
     if bad.any():
         cell = tuple(int(index) for index in np.argwhere(bad)[0])

@@ -1,22 +1,20 @@
-"""Length by price: a Lagrange multiplier on the cost of words, with a certificate when it lands.
+"""Walking the hull of (cost, score): a Lagrange multiplier on the cost, with a certificate when it lands.
 
-For a multiplier λ the unlimited decoder maximises score - λ·cost in one fast pass. No compression whose
-cost meets the limit scores more than g(λ) = max(score - λ·(cost - target)), for λ >= 0 and target the upper
-end of the limit, or λ <= 0 and the lower end. Two compressions on either side of the target name the λ
-at which they tie; the pass at that λ finds either one above both, which takes the place of the one on its
-side, or nothing better: then g is at its least, and no λ gives a tighter bound. Each pass finds a corner
-of the upper hull of the points (cost, score), so few are needed.
+For a multiplier λ an unlimited search maximises score - λ·cost in one fast pass. No answer whose cost meets the limit
+scores more than g(λ) = max(score - λ·(cost - target)), for λ >= 0 and target the upper end of the limit, or λ <= 0
+and the lower end. Two answers on either side of the target name the λ at which they tie; the pass at that λ finds
+either one above both, which takes the place of the one on its side, or nothing better: then g is at its least, and
+no λ gives a tighter bound. Each pass finds a corner of the upper hull of the points (cost, score), so few are needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
 
-from laconic.decode.contract import Decoder, Floats, Solution
 from laconic.errors import InfeasibleBudget
 
 T = TypeVar("T")
@@ -29,7 +27,7 @@ class Relaxation(Generic[T]):
     """What pricing the cost proves: no answer within the limit scores more than `bound`.
 
     `answer` is the best one within the limit that a pass met, None if none did; `multiplier` and `target`
-    give the bound; `passes` counts the calls of the decoder.
+    give the bound; `passes` counts the searches.
     """
 
     answer: T | None
@@ -52,7 +50,7 @@ class _Point(Generic[T]):
     answer: T
 
 
-def relax(solve: Callable[[float], tuple[float, int, T]], least: int, most: int) -> Relaxation[T]:
+def walk_hull(solve: Callable[[float], tuple[float, int, T]], least: int, most: int) -> Relaxation[T]:
     """Walk the hull of (cost, score) towards the limit.
 
     `solve(λ)` returns (score, cost, answer) of the answer that maximises score - λ·cost. Where all answers
@@ -86,7 +84,7 @@ def relax(solve: Callable[[float], tuple[float, int, T]], least: int, most: int)
     far = ask(multiplier)
     while not beyond(far):
         if abs(multiplier) > _LARGEST_MULTIPLIER:
-            raise InfeasibleBudget(f"no price of cost makes a compression cost {target}")
+            raise InfeasibleBudget(f"no price of cost makes an answer cost {target}")
         near = far
         multiplier *= 4.0
         far = ask(multiplier)
@@ -107,27 +105,3 @@ def relax(solve: Callable[[float], tuple[float, int, T]], least: int, most: int)
         else:
             near = point
     return result(multiplier, target, far)
-
-
-def bisect(
-    decoder: Decoder, costs: Sequence[int], *, least: int, most: int, prices: Floats | None = None
-) -> Relaxation[Solution]:
-    """Relax a limit on any decoder that takes prices.
-
-    When the result is `certified`, its answer is as good as that of `decoder.best` under the limit, found
-    without a chart over lengths.
-    """
-    amounts = np.array(costs, dtype=np.float64)
-    base = np.zeros(len(amounts)) if prices is None else prices
-
-    def solve(multiplier: float) -> tuple[float, int, Solution]:
-        solution = decoder.best(prices=base - multiplier * amounts)
-        cost = sum(costs[word] for word in solution.kept)
-        # A word that is pinned in pays no price and so no multiplier.
-        paying = sum(costs[word] for word in solution.kept if base[word] < np.inf)
-        return solution.score + multiplier * paying, cost, solution
-
-    relaxation = relax(solve, least, most)
-    if relaxation.answer is None:
-        return relaxation
-    return replace(relaxation, answer=replace(relaxation.answer, score=relaxation.score))

@@ -1,0 +1,143 @@
+"""Charts: shapes that depend on a sentence's length alone, whose kept words pay on the step that leaves them."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import lru_cache
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from laconic.decode.contract import Floats, Integers, Limit, Solution
+from laconic.decode.decoder import Query, ShapeDecoder
+from laconic.decode.inputs import check_costs, check_gaps
+from laconic.forest.lazy import Emissions
+from laconic.forest.limits import Reach
+from laconic.forest.shape import Shape, frozen
+
+FIRST_STEP = 1  # where the block of steps begins among the parts, after NOTHING
+
+
+class Steps(NamedTuple):
+    """The parts of a path over positions, 0 for the start, 1 … n for the words, n + 1 for the end.
+
+    Part FIRST_STEP + s steps from position leaves[s] to position enters[s]; where that is not further on, it is not
+    used.
+    """
+
+    leaves: Integers
+    enters: Integers
+
+
+@lru_cache(maxsize=128)
+def bigram_steps(words: int) -> Steps:
+    """The steps that depend on nothing else: from i to j is part FIRST_STEP + i · (n + 2) + j."""
+    leaves, enters = np.divmod(np.arange((words + 2) ** 2), words + 2)
+    return Steps(frozen(leaves), frozen(enters))
+
+
+class ChartDecoder(ShapeDecoder):
+    """Compressions as derivations of a chart, in which a path steps over the kept words.
+
+    The parts of a derivation are the steps of its path, and whatever else the subclass scores. A kept word i is left
+    by exactly one step (i, j), which carries its price and its cost: so prices, pins and limits are changes of the
+    steps. A price of +inf forbids the steps that jump over the word and adds nothing to the score. Every
+    compression keeps at least one word.
+    """
+
+    counts_gaps: ClassVar[bool] = True
+
+    def __init__(self, words: int, shape: Shape, scores: Floats, steps: Steps) -> None:
+        super().__init__(words, shape, frozen(scores))
+        self._steps = steps
+
+    @abstractmethod
+    def _heads(self, kept: tuple[int, ...], parts: Integers) -> tuple[int, ...] | None:
+        """The tree over the kept words that the parts say, if they do."""
+
+    def find(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution | None:
+        """The best compression, but None where there is none: what is possible instead is not looked for."""
+        return self._best(self._query(prices, limit))
+
+    def finder(
+        self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Callable[[ArrayLike], Solution | None]:
+        """A function of prices that finds the best compression within the limit if it scores the threshold.
+
+        It never looks at what cannot, and so is the faster the closer the threshold is to the best under
+        `prices`. The prices it is given must be those, or lower, or pins; something must be within the limit.
+        """
+        query = self._query(prices, limit)
+        # Without a limit nothing costs anything, so that any will do.
+        reach = Reach.of(self._shape, query.scores, query.costs, query.least, query.most, threshold)
+
+        def find(prices: ArrayLike) -> Solution | None:
+            query = self._query(prices, limit)
+            parts = reach.best(query.scores, query.costs)
+            return None if parts is None else self._solution(query, parts)
+
+        return find
+
+    def bigram_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
+        """The probability [i, j] that j follows i in the compression; 0 is the start, n + 1 the end."""
+        return self._step_square(self._sums(self._query(prices, limit)).posteriors())
+
+    def _block(self) -> slice:
+        return slice(FIRST_STEP, FIRST_STEP + len(self._steps.leaves))
+
+    def _step_square(self, parts: Floats) -> Floats:
+        square = np.zeros((self._words + 2, self._words + 2))
+        np.add.at(square, (self._steps.leaves, self._steps.enters), parts[self._block()])
+        return square
+
+    def _emissions(self) -> Emissions:
+        # A step emits the word that it leaves; yields are sets, as charts join words in any order.
+        templates = np.zeros(len(self._scores), np.int32)
+        templates[self._block()] = np.where(self._steps.leaves > self._words, 0, self._steps.leaves)
+        items = [-1, -2, *(item for word in range(self._words) for item in (-1, -2, word))]
+        starts = np.concatenate(([0], np.arange(2, 3 * self._words + 3, 3))).astype(np.int32)
+        return Emissions(frozen(templates), frozen(starts), frozen(np.array(items, np.int32)), False)
+
+    def _priced(self, prices: Floats) -> Floats:
+        leaves, enters = self._steps
+        pinned = prices == np.inf
+        positions = np.zeros(self._words + 2)
+        positions[1:-1] = np.where(pinned, 0.0, prices)
+        scores = self._scores.copy()
+        scores[self._block()] += positions[leaves]
+        if pinned.any():
+            # How many pinned words stand before each position: a step over one of them is not allowed.
+            before = np.concatenate(([0, 0], np.cumsum(pinned), [0]))
+            scores[self._block()][before[enters] > before[leaves + 1]] = -np.inf
+        return frozen(scores)
+
+    def _part_costs(self, limit: Limit) -> Integers:
+        leaves, enters = self._steps
+        positions = np.zeros(self._words + 2, np.int64)
+        positions[1:-1] = check_costs(limit.costs, self._words)
+        costs = np.zeros(len(self._scores), np.int64)
+        costs[self._block()] = positions[leaves]
+        gaps = check_gaps(limit.gaps, self._words)
+        if gaps is not None:
+            costs[self._block()] += gaps[leaves, enters]
+        return frozen(costs)
+
+    def _whole_cost(self, limit: Limit) -> int:
+        gaps = check_gaps(limit.gaps, self._words)
+        between = 0 if gaps is None else int(gaps.max(axis=1).sum())
+        return int(check_costs(limit.costs, self._words).sum()) + between
+
+    def _kept(self, parts: Floats) -> Floats:
+        leaves = self._steps.leaves
+        positions = np.bincount(leaves, weights=parts[self._block()], minlength=self._words + 2)
+        return positions[1:-1].astype(np.float64)
+
+    def _solution(self, query: Query, parts: Integers, score: float = 0.0) -> Solution:  # noqa: ARG002
+        steps = parts[(parts >= FIRST_STEP) & (parts < FIRST_STEP + len(self._steps.leaves))] - FIRST_STEP
+        left = self._steps.leaves[steps]
+        kept = tuple(np.sort(left[left > 0] - 1).tolist())
+        # Whatever the order of the parts, they score the same.
+        return Solution(math.fsum(query.scores[parts].tolist()), kept, self._heads(kept, parts))

@@ -1,0 +1,345 @@
+"""The search for items: nodes of a forest with the words at both ends of what they emit, best first.
+
+An item's *state* is a row of 2 (n - 1) ids: its first n - 1 words and its last n - 1 words, -1 where there
+are fewer. The last words of a yield shorter than n - 1 are not repeated; of others only those stand there
+that the model's future scores depend on, so that more items are equal.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from laconic.forest.heap import joined, without_first
+from laconic.forest.shape import Floats, Indices, Integers, as_int64
+from laconic.kernel import kernel
+from laconic.ngram.tables import Tables, log_probability, state_start
+from laconic.ngram.vocabulary import BEGIN, END
+
+
+class Scorer(NamedTuple):
+    """The language model as the search sees it: `reach` is n - 1, `symbol_ids` are the ids of the symbols.
+
+    `estimate_reach` is how many words of context the estimate of words with too little context may use.
+    """
+
+    tables: Tables
+    reach: int
+    weight: float
+    symbol_ids: Integers
+    estimate_reach: int
+
+
+class Edges(NamedTuple):
+    """The arrays of a forest that the search needs; see `Hypergraph`."""
+
+    edge_starts: Indices
+    tail_starts: Indices
+    tails: Indices
+    scores: Floats
+    templates: Indices
+    item_starts: Indices
+    items: Indices
+
+
+class Items(NamedTuple):
+    """What the search found: items by number, those of the forest's root last, and the edges between them.
+
+    Edge i of these makes item rows[i, HEAD] by edge rows[i, EDGE] of the forest out of the items in the columns from
+    TAILS on, and scores `scores[i]`. `end_scores` holds what the boundaries of the sentence add to the last items.
+    """
+
+    item_count: int
+    rows: Integers
+    scores: Floats
+    end_scores: Floats
+
+
+HEAD, EDGE, TAILS = 0, 1, 2
+_RANKS = 2  # of candidates, whose edge is in column EDGE too: the ranks of its tails' items, then its state
+
+
+def found_items(scorer: Scorer, forest: Edges, unique: int, total: int, *, whole_root: bool) -> Items:
+    """The items of every node, bottom-up, until it has `unique` different ones or `total` candidates.
+
+    With `whole_root`, the root has no such limit.
+    """
+    return Items(*_find(scorer, forest, unique, total, whole_root))
+
+
+@kernel
+def _find(
+    scorer: Scorer, forest: Edges, unique: int, total: int, whole_root: bool
+) -> tuple[int, Integers, Floats, Floats]:
+    """A node's candidates wait in a heap: at first every edge with the best items of its tails.
+
+    When a candidate is taken, its successors enter: the same edge with one rank raised by one, at the last
+    non-zero place or after it, so that each vector of ranks is reached only once.
+    """
+    edge_starts, tail_starts, tails = forest.edge_starts, forest.tail_starts, forest.tails
+    node_count = len(edge_starts) - 1
+    width = 2 * scorer.reach
+    arity = 0
+    for edge in range(len(forest.scores)):
+        arity = max(arity, tail_starts[edge + 1] - tail_starts[edge])
+
+    # Items, node by node; `ranked` lists those of a node best first, which a heap finds.
+    first_item = np.zeros(node_count + 1, np.int64)
+    states, ranked = np.empty((256, width), np.int64), np.empty((256, 1), np.int64)
+    bests, priorities = np.empty(256), np.empty(256)
+    item_links = np.empty((256, 2), np.int64)
+    # The edges between them.
+    made = 0
+    rows, row_scores = np.empty((1024, TAILS + arity), np.int64), np.empty(1024)
+    # Candidates, in a heap by their priority: what the edge and the model add to the items of the tails, and the sum.
+    candidates, links = np.empty((256, _RANKS + arity + width), np.int64), np.empty((256, 2), np.int64)
+    gains, sums, keys = np.empty(256), np.empty(256), np.empty(256)
+    ranks, chosen = np.empty(arity, np.int64), np.empty(arity, np.int64)
+    window = np.empty(scorer.reach, np.int64)
+
+    for node in range(node_count):
+        first = first_item[node]
+        count = first
+        slots = np.full(64, -1)  # the items of this node by state: an open hash table
+        waiting, taken, heap = as_int64(0), 0, as_int64(-1)
+        unlimited = whole_root and node == node_count - 1
+        # What enters next: every edge of the node in turn, then, of the candidate last taken, the places to raise.
+        entering, stop, place, size = edge_starts[node], edge_starts[node + 1], 0, -1
+        while True:
+            if entering < stop or place < size:
+                edge = entering if entering < stop else edge
+                possible = forest.scores[edge] > -np.inf
+                begin = tail_starts[edge]
+                if entering < stop:
+                    entering += 1
+                    for i in range(tail_starts[edge + 1] - begin):
+                        ranks[i] = 0
+                        tail = tails[begin + i]
+                        possible &= first_item[tail] < first_item[tail + 1]
+                        if possible:
+                            chosen[i] = ranked[first_item[tail], 0]
+                    raised = -1
+                else:
+                    raised = place
+                    place += 1
+                    tail = tails[begin + raised]
+                    possible = ranks[raised] + 1 < first_item[tail + 1] - first_item[tail]
+                    if possible:
+                        ranks[raised] += 1
+                        chosen[raised] = ranked[first_item[tail] + ranks[raised], 0]
+                if possible:
+                    if waiting == len(keys):
+                        candidates, links = _more_rows(candidates), _more_rows(links)
+                        gains, sums, keys = _more_floats(gains), _more_floats(sums), _more_floats(keys)
+                    row = candidates[waiting]
+                    row[EDGE] = edge
+                    links[waiting, 0] = links[waiting, 1] = -1
+                    template = forest.templates[edge]
+                    emitted = forest.items[forest.item_starts[template] : forest.item_starts[template + 1]]
+                    state = row[_RANKS + arity :]
+                    gains[waiting] = forest.scores[edge] + _joined(
+                        scorer, emitted, states, chosen, window, state
+                    )
+                    sums[waiting] = gains[waiting]
+                    for i in range(tail_starts[edge + 1] - begin):
+                        row[_RANKS + i] = ranks[i]
+                        sums[waiting] += bests[chosen[i]]
+                    keys[waiting] = sums[waiting] + _estimate(scorer, state)
+                    heap = joined(heap, waiting, keys, links)
+                    waiting += 1
+                    if raised >= 0:
+                        ranks[raised] -= 1
+                        chosen[raised] = ranked[first_item[tails[begin + raised]] + ranks[raised], 0]
+                continue
+            if heap < 0 or not (unlimited or (taken < total and count - first < unique)):
+                break
+            best = heap
+            heap = without_first(heap, keys, links)
+            taken += 1
+            edge = candidates[best, EDGE]
+            size, place = tail_starts[edge + 1] - tail_starts[edge], 0
+            for i in range(size):
+                ranks[i] = candidates[best, _RANKS + i]
+                chosen[i] = ranked[first_item[tails[tail_starts[edge] + i]] + ranks[i], 0]
+                if ranks[i] > 0:
+                    place = i
+            if sums[best] == -np.inf:
+                continue
+            if count == len(bests):
+                states, ranked, item_links = _more_rows(states), _more_rows(ranked), _more_rows(item_links)
+                bests, priorities = _more_floats(bests), _more_floats(priorities)
+            for i in range(width):
+                states[count, i] = candidates[best, _RANKS + arity + i]
+            item = _find_or_place(slots, states, count)
+            if item == count:
+                bests[count], priorities[count] = sums[best], keys[best]
+                count += 1
+                if 2 * (count - first) > len(slots):
+                    slots = np.full(2 * len(slots), -1)
+                    for other in range(first, count):
+                        _find_or_place(slots, states, other)
+            elif sums[best] > bests[item]:
+                bests[item], priorities[item] = sums[best], keys[best]
+            if made == len(row_scores):
+                rows, row_scores = _more_rows(rows), _more_floats(row_scores)
+            rows[made, HEAD], rows[made, EDGE], row_scores[made] = item, edge, gains[best]
+            for i in range(size):
+                rows[made, TAILS + i] = chosen[i]
+            made += 1
+
+        first_item[node + 1] = count
+        heap = as_int64(-1)
+        for item in range(first, count):
+            item_links[item, 0] = item_links[item, 1] = -1
+            heap = joined(heap, item, priorities, item_links)
+        for rank in range(first, count):
+            ranked[rank, 0] = heap
+            heap = without_first(heap, priorities, item_links)
+
+    first, count = first_item[node_count - 1], first_item[node_count]
+    end_scores = np.empty(count - first)
+    for i in range(count - first):
+        end_scores[i] = _ended(scorer, states[first + i], window)
+    return count, rows[:made].copy(), row_scores[:made].copy(), end_scores
+
+
+@kernel
+def _joined(
+    scorer: Scorer, emitted: Indices, states: Integers, chosen: Integers, window: Integers, state: Integers
+) -> float:
+    """What the model adds when a template joins items, and, into `state`, the state of the whole.
+
+    The words are read from left to right: symbols, and of an item its first words; then what follows
+    in it was scored before, and reading goes on from its last words. A word is scored if n - 1 words
+    were read before it, else it is one of the first words of the whole. `window` holds the last words.
+    """
+    reach = scorer.reach
+    for i in range(2 * reach):
+        state[i] = -1
+    read = 0  # words read so far, counted up to n - 1
+    length = as_int64(0)  # of the window
+    gain = 0.0
+    for symbol in emitted:
+        for i in range(1 if symbol >= 0 else reach):
+            word = scorer.symbol_ids[symbol] if symbol >= 0 else states[chosen[~symbol], i]
+            if word < 0:
+                break
+            if read == reach:
+                gain += _weighted(scorer, window, length, word)
+            else:
+                state[read] = word
+                read += 1
+            length = _appended(window, length, word)
+        if symbol < 0:
+            length = _after(states[chosen[~symbol]], window, length)
+    if read == reach:
+        oldest = state_start(scorer.tables, window[:length])
+        for i in range(oldest, length):
+            state[reach + i - oldest] = window[i]
+    return gain
+
+
+@kernel
+def _ended(scorer: Scorer, state: Integers, window: Integers) -> float:
+    """What the model adds for the first words of an item after `<s>`, and for `</s>` after its last."""
+    gain = 0.0
+    length = _appended(window, as_int64(0), as_int64(BEGIN))
+    for i in range(scorer.reach):
+        if state[i] < 0:
+            break
+        gain += _weighted(scorer, window, length, state[i])
+        length = _appended(window, length, state[i])
+    length = _after(state, window, length)
+    return gain + _weighted(scorer, window, length, as_int64(END))
+
+
+@kernel
+def _estimate(scorer: Scorer, state: Integers) -> float:
+    """What the words that still lack context may add: as much as they do with the context they have.
+
+    With an `estimate_reach` of 0 they are estimated by their unigrams, as in Cohn and Lapata (2009); that is
+    a little faster but lets narrow beams err much more often, above all under a limit of length.
+    """
+    estimate = 0.0
+    for i in range(scorer.reach):
+        if state[i] < 0:
+            break
+        oldest = max(0, i - scorer.estimate_reach)
+        estimate += _weighted(scorer, state[oldest:], i - oldest, state[i])
+    return estimate
+
+
+@kernel
+def _weighted(scorer: Scorer, context: Integers, length: int, word: int) -> float:
+    """The weighted ln p of a word after the first `length` of a context.
+
+    The impossible stays impossible even when the weight is zero or negative.
+    """
+    logarithm = log_probability(scorer.tables, context[:length], word)
+    return scorer.weight * logarithm if logarithm > -np.inf else -np.inf
+
+
+@kernel
+def _after(state: Integers, window: Integers, length: int) -> int:
+    """The length of the window after an item, whose last words go there if it has at least n - 1 words."""
+    reach = len(window)
+    if reach > 0 and state[reach - 1] < 0:
+        return length
+    length = 0
+    while length < reach and state[reach + length] >= 0:
+        window[length] = state[reach + length]
+        length += 1
+    return length
+
+
+@kernel
+def _appended(window: Integers, length: int, word: int) -> int:
+    """Put a word behind the window, the oldest going if it is full; returns the new length."""
+    if len(window) == 0:
+        return 0
+    if length == len(window):
+        for i in range(1, length):
+            window[i - 1] = window[i]
+        length -= 1
+    window[length] = word
+    return length + 1
+
+
+@kernel
+def _find_or_place(slots: Integers, states: Integers, item: int) -> int:
+    """The item in the table with the same state as `item`, which is put there if there is none."""
+    width = states.shape[1]
+    key = np.uint64(14695981039346656037)  # FNV-1a, a word at a time
+    for i in range(width):
+        key = (key ^ np.uint64(states[item, i] + 1)) * np.uint64(1099511628211)
+    place = np.int64((key ^ (key >> np.uint64(32))) & np.uint64(len(slots) - 1))
+    while slots[place] >= 0:
+        other = slots[place]
+        same = 0
+        while same < width and states[other, same] == states[item, same]:
+            same += 1
+        if same == width:
+            return int(other)
+        place = (place + 1) & (len(slots) - 1)
+    slots[place] = item
+    return item
+
+
+@kernel
+def _more_rows(table: Integers) -> Integers:
+    """A copy of the table twice as long."""
+    longer = np.empty((2 * len(table), table.shape[1]), np.int64)
+    for i in range(len(table)):
+        for j in range(table.shape[1]):
+            longer[i, j] = table[i, j]
+    return longer
+
+
+@kernel
+def _more_floats(values: Floats) -> Floats:
+    """A copy of the array twice as long."""
+    longer = np.empty(2 * len(values))
+    for i in range(len(values)):
+        longer[i] = values[i]
+    return longer

@@ -1,0 +1,115 @@
+"""Integer linear programmes, stated variable by variable and constraint by constraint, and solved by HiGHS."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.decode.contract import Floats
+from laconic.errors import InfeasibleBudget, LaconicError
+
+Name = TypeVar("Name", bound=Hashable)
+_OPTIMAL, _STOPPED, _INFEASIBLE = 0, 1, 2  # what the solver says at the end
+
+
+class Rows:
+    """Linear constraints low <= Σ coefficient · variable <= high, collected one by one."""
+
+    def __init__(self) -> None:
+        self.columns: list[int] = []
+        self.coefficients: list[float] = []
+        self.ends: list[int] = [0]
+        self.low: list[float] = []
+        self.high: list[float] = []
+
+    def add(
+        self, plus: Iterable[int], minus: Iterable[int] = (), *, low: float = 0.0, high: float = 0.0
+    ) -> None:
+        """low <= Σ plus - Σ minus <= high."""
+        self.weigh([*((column, 1.0) for column in plus), *((column, -1.0) for column in minus)], low, high)
+
+    def weigh(self, terms: Iterable[tuple[int, float]], low: float, high: float) -> None:
+        """low <= Σ coefficient · variable <= high, of terms (variable, coefficient)."""
+        for column, coefficient in terms:
+            self.columns.append(column)
+            self.coefficients.append(coefficient)
+        self.ends.append(len(self.columns))
+        self.low.append(low)
+        self.high.append(high)
+
+
+class Programme:
+    """Variables by name, of at least 0, and the constraints that they always keep.
+
+    >>> programme = Programme()
+    >>> apples, pears = programme.indicators(["apple", "pear"]).values()
+    >>> programme.rows.add([apples, pears], high=1.0)
+    >>> programme.maximised(np.array([1.0, 2.0])).tolist()
+    [0.0, 1.0]
+    """
+
+    def __init__(self) -> None:
+        self.rows = Rows()
+        self._upper: list[float] = []
+        self._whole: list[bool] = []
+
+    def indicators(self, names: Iterable[Name]) -> dict[Name, int]:
+        """New variables that are 0 or 1, each with its number."""
+        return self._variables(names, 1.0, whole=True)
+
+    def amounts(self, names: Iterable[Name], most: float) -> dict[Name, int]:
+        """New variables from 0 to `most`, each with its number."""
+        return self._variables(names, most, whole=False)
+
+    def __len__(self) -> int:
+        return len(self._upper)
+
+    def maximised(
+        self, objective: Floats, more: Rows | None = None, *, seconds: float | None = None
+    ) -> NDArray[np.float64]:
+        """The values of the variables at which Σ objective · variable is greatest; -inf holds a variable at 0.
+
+        `more` are constraints of this time alone. An error if there is no proof within `seconds`.
+        """
+        try:
+            from scipy.optimize import Bounds, LinearConstraint, milp
+            from scipy.sparse import csr_array
+        except ImportError:
+            raise LaconicError("the solver comes with SciPy: pip install 'laconic[ilp]'") from None
+
+        possible = objective > -np.inf
+        constraints = [
+            LinearConstraint(
+                csr_array((rows.coefficients, rows.columns, rows.ends), shape=(len(rows.low), len(self))),
+                rows.low,
+                rows.high,
+            )
+            for rows in (self.rows, more)
+            if rows is not None and rows.low
+        ]
+        result = milp(
+            -np.where(possible, objective, 0.0),
+            integrality=np.array(self._whole, dtype=np.int64),
+            bounds=Bounds(0.0, np.where(possible, self._upper, 0.0)),
+            constraints=constraints,
+            options={"mip_rel_gap": 0.0} | ({} if seconds is None else {"time_limit": seconds}),
+        )
+        if result.status == _INFEASIBLE:
+            raise InfeasibleBudget("the scores, prices and limit rule out every compression")
+        if result.status == _STOPPED:
+            raise LaconicError(
+                f"the solver found no proof within {seconds} seconds: allow more, or use a decoder"
+            )
+        if result.status != _OPTIMAL:
+            raise LaconicError(f"the solver failed: {result.message}")
+        values: NDArray[np.float64] = result.x
+        return values
+
+    def _variables(self, names: Iterable[Name], most: float, *, whole: bool) -> dict[Name, int]:
+        numbers = {name: len(self) + place for place, name in enumerate(names)}
+        self._upper += [most] * len(numbers)
+        self._whole += [whole] * len(numbers)
+        return numbers

@@ -1,0 +1,79 @@
+"""One derivation out of a table, from the goal down: the best, or a sample."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, longer
+from laconic.kernel import kernel
+
+_BEST = -1
+_NEGLIGIBLE = -50.0  # nats below the whole, where probabilities are lost in its rounding
+
+
+def best_derivation(shape: Shape, scores: Floats, costs: Integers, table: Table, cost: int) -> Integers:
+    """The parts, in preorder, of the best derivation of the goal at a cost; ties go to the first edge."""
+    return _derivation(shape, scores, costs, table, cost, _BEST)
+
+
+def drawn_derivation(
+    shape: Shape, scores: Floats, costs: Integers, logs: Table, cost: int, seed: int
+) -> Integers:
+    """The parts, in preorder, of a derivation of the goal at a cost, drawn in proportion to exp(score).
+
+    `logs` are the logarithms of sums; the seed, of at least 0, decides.
+    """
+    return _derivation(shape, scores, costs, logs, cost, seed)
+
+
+@kernel
+def _derivation(
+    shape: Shape, scores: Floats, costs: Integers, table: Table, cost: int, seed: int
+) -> Integers:
+    values, offset, low, high = table
+    parts = np.empty(64, np.int64)
+    items = np.empty(64, np.int64)
+    amounts = np.empty(64, np.int64)
+    items[0], amounts[0] = len(low) - 1, cost
+    height, size = 1, 0
+    state = np.uint64(seed)
+    while height > 0:
+        height -= 1
+        item, amount = items[height], amounts[height]
+        whole, remaining = -np.inf, 0.0
+        if seed >= 0:
+            # The next number of SplitMix64 (Steele, Lea and Flood, 2014), as a fraction of the whole.
+            state += np.uint64(0x9E3779B97F4A7C15)
+            mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            mixed ^= mixed >> np.uint64(31)
+            remaining = np.float64(mixed >> np.uint64(11)) * 2.0**-53
+            whole = values[offset[item] + amount - low[item]]
+        chosen, split, best = -1, 0, -np.inf
+        for edge in range(shape.first[item], shape.first[item + 1]):
+            left, right, part = shape.left[edge], shape.right[edge], shape.part[edge]
+            rest = amount - costs[part]
+            for a in range(max(low[left], rest - high[right]), min(high[left], rest - low[right]) + 1):
+                value = scores[part] + values[offset[left] + a - low[left]]
+                value += values[offset[right] + rest - a - low[right]]
+                if seed < 0:
+                    if value > best:
+                        chosen, split, best = edge, a, value
+                elif value - whole > _NEGLIGIBLE and remaining >= 0.0:
+                    # Rounding may leave a little probability after the last: it takes it.
+                    chosen, split = edge, a
+                    remaining -= np.exp(value - whole)
+            if remaining < 0.0:
+                break
+        if size + 2 > len(parts):
+            parts, items, amounts = longer(parts), longer(items), longer(amounts)
+        part = shape.part[chosen]
+        parts[size] = part
+        size += 1
+        if shape.right[chosen] != UNIT:
+            items[height], amounts[height] = shape.right[chosen], amount - costs[part] - split
+            height += 1
+        if shape.left[chosen] != UNIT:
+            items[height], amounts[height] = shape.left[chosen], split
+            height += 1
+    return parts[:size].copy()

@@ -1,0 +1,132 @@
+"""The forest of the derivations within a limit on their cost, for searches that need one of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from laconic.forest.assembly import Pools, ordered_forest
+from laconic.forest.derivation import Derivation
+from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.inference import checked_costs
+from laconic.forest.limits import infeasible
+from laconic.forest.shape import NEVER, UNIT, Floats, Integers, Shape, Table
+from laconic.forest.tables import best_by_cost
+from laconic.kernel import kernel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LimitedForest:
+    """The derivations of `base` within a limit, as a forest of their own with the same scores and yields.
+
+    Derivations of `forest` and those of `base` within the limit correspond one to one. Its edges have the part of
+    `base` that they stand for as origin, or 0 at the root, whose edges lead, in ascending order, to the possible
+    total costs.
+    """
+
+    base: Hypergraph
+    forest: Hypergraph
+
+    def project(self, derivation: Derivation) -> Derivation:
+        """A derivation of `forest` as the derivation of `base` that it stands for."""
+        parts = self.forest.origins[list(derivation.edges)].astype(np.int64)
+        return Derivation(self.base, derivation.score, self.base.edges_in(parts))
+
+
+def limited(
+    forest: Hypergraph, costs: ArrayLike, *, least: int = 0, most: int | None = None
+) -> LimitedForest:
+    """The forest of the derivations of total cost `least` to `most`, where edge e costs `costs[e]`.
+
+    Its nodes are the cells of the table by cost, pairs (v, c) of an item and what the derivation below it costs: the
+    intersection of the forest with an automaton that counts. Over a tree of n words there are O(edges · n²) edges at
+    worst. Derivations that score -inf are left out.
+    """
+    shape, scores, part_costs = forest.shape, forest.part_scores, checked_costs(forest, costs)
+    ceiling = NEVER if most is None else most
+    table = best_by_cost(shape, scores, part_costs, least, ceiling)
+    if not np.any(table.goal() > -np.inf):
+        raise infeasible(shape, scores, part_costs, least, ceiling, what="derivation", unit="of cost")
+    rows, used = _product_edges(shape, scores, part_costs, table)
+    number = np.cumsum(used) - 1
+    root = int(number[-1]) + 1
+    begin, end = int(table.offset[-1]), int(table.offset[-1]) + len(table.goal())
+    goal = number[begin:end][used[begin:end]].astype(np.int32)
+    joins = np.ones(len(goal), np.int32)
+    # Edges score and have the features of their part; steps and the joins of the root score 0 and have none.
+    emissions, parts = forest.emissions, rows[:, _PART]
+    pools, join_template, no_row = Pools(
+        emissions.item_starts,
+        emissions.items,
+        forest.feature_starts,
+        forest.feature_indices,
+        forest.feature_values,
+        forest.symbol_words,
+    ).with_join()
+    is_edge = parts <= forest.edge_count
+    feature_rows = np.where(is_edge, forest.feature_rows[np.where(is_edge, parts - 1, 0)], no_row)
+    tails = rows[:, _LEFT:]
+    unit = int(table.offset[UNIT])
+    product = ordered_forest(
+        node_count=root + 1,
+        heads=np.concatenate((number[rows[:, _HEAD]], root * joins)).astype(np.int32),
+        tail_starts=np.cumsum(np.concatenate(([0], (tails != unit).sum(axis=1), joins)), dtype=np.int32),
+        tails=np.concatenate((number[tails[tails != unit]], goal)).astype(np.int32),
+        scores=np.concatenate((scores[parts], np.zeros(len(goal)))),
+        templates=np.concatenate((emissions.templates[parts], join_template * joins)).astype(np.int32),
+        feature_rows=np.concatenate((feature_rows, no_row * joins)).astype(np.int32),
+        origins=np.concatenate((parts, 0 * joins)).astype(np.int32),
+        pools=pools,
+    )
+    return LimitedForest(forest, product)
+
+
+_HEAD, _PART, _LEFT, _RIGHT = range(4)
+
+
+@kernel
+def _product_edges(
+    shape: Shape, scores: Floats, costs: Integers, table: Table
+) -> tuple[Integers, NDArray[np.bool_]]:
+    """The edges between the cells that derivations of the goal use, by head, and which cells these are.
+
+    First, from the goal down, they are found and counted; then, from the bottom up, they are written.
+    """
+    values, offset, low, high = table
+    used = np.zeros(len(values), np.bool_)
+    goal = len(low) - 1
+    for cell in range(offset[goal], offset[goal] + high[goal] - low[goal] + 1):
+        used[cell] = values[cell] > -np.inf
+    rows = np.empty((0, 4), np.int64)
+    size = 0
+    for writing in range(2):
+        for place in range(UNIT + 1, len(low)):
+            item = place if writing else len(low) - place
+            for cost in range(low[item], high[item] + 1):
+                head = offset[item] + cost - low[item]
+                if not used[head]:
+                    continue
+                for edge in range(shape.first[item], shape.first[item + 1]):
+                    left, right, part = shape.left[edge], shape.right[edge], shape.part[edge]
+                    if scores[part] == -np.inf:
+                        continue
+                    rest = cost - costs[part]
+                    for a in range(
+                        max(low[left], rest - high[right]), min(high[left], rest - low[right]) + 1
+                    ):
+                        one, other = offset[left] + a - low[left], offset[right] + rest - a - low[right]
+                        if values[one] == -np.inf or values[other] == -np.inf:
+                            continue
+                        if writing:
+                            rows[size, _HEAD], rows[size, _PART] = head, part
+                            rows[size, _LEFT], rows[size, _RIGHT] = one, other
+                        else:
+                            used[one] = used[other] = True
+                        size += 1
+        if not writing:
+            rows = np.empty((size, 4), np.int64)
+            size = 0
+    used[offset[UNIT]] = False
+    return rows, used

@@ -1,0 +1,227 @@
+"""The best derivation within a limit on its cost, exactly: relaxed first, then searched where it must be.
+
+Walking the hull (see `hull`) often lands on the limit and so proves its answer. Where it does not, it still bounds from
+above all derivations that use a given edge, or a given item at a given cost. What is bounded below a derivation
+already known cannot improve on it, so the table over costs is computed over the little that remains. Nothing is lost:
+what is pruned is proven worse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from laconic.errors import InfeasibleBudget
+from laconic.forest.derive import best_derivation
+from laconic.forest.hull import Relaxation, walk_hull
+from laconic.forest.maxima import inside_best, outside_best, shape_above
+from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, free_costs, free_table, frozen
+from laconic.forest.tables import best_by_cost
+
+# Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
+_CHEAP_TABLE = 300_000
+# The shares of all items to search in turn, until what is found is proven best; then all that may be better.
+_SHARES = (1 / 16, 1 / 4)
+_FEW = 1 / 8  # the share of the edges up to which the table over costs is cheaper than the relaxation
+_MARGIN = 1e-12  # relative to the largest sums
+
+
+def best_parts(shape: Shape, scores: Floats) -> Integers | None:
+    """The parts of the best derivation at any cost; None if there is none. O(edges)."""
+    inside = inside_best(shape, scores)
+    if inside[-1] == -np.inf:
+        return None
+    return best_derivation(shape, scores, free_costs(len(scores)), free_table(inside), 0)
+
+
+def best_parts_within(
+    shape: Shape, scores: Floats, costs: Integers, least: int, most: int
+) -> Integers | None:
+    """The parts of the best derivation whose cost lies between least and most; None if there is none."""
+    extremes = cost_extremes(shape, scores, costs)
+    if extremes is None or extremes[0] > most or extremes[1] < least:
+        return None
+    greatest = min(extremes[1], most)
+    joins = np.count_nonzero(shape.right != UNIT)
+    if greatest * (len(shape.part) + joins * greatest / 16) <= _CHEAP_TABLE:
+        return best_of(shape, scores, costs, best_by_cost(shape, scores, costs, least, most))
+    relaxation = relaxed(shape, scores, costs, least, most)
+    if relaxation.certified:
+        return relaxation.answer
+    return _search(shape, scores, costs, least, most, relaxation)
+
+
+def best_of(shape: Shape, scores: Floats, costs: Integers, table: Table) -> Integers | None:
+    """The parts of the best derivation of the goal in a table, among equals the cheapest; None if there is none."""
+    goal = table.goal()
+    if goal.max(initial=-np.inf) == -np.inf:
+        return None
+    return best_derivation(shape, scores, costs, table, int(table.low[-1]) + int(np.argmax(goal)))
+
+
+def shape_reaching(shape: Shape, scores: Floats, threshold: float) -> tuple[Shape, Floats] | None:
+    """The edges of the derivations that score at least the threshold at any cost, and what each item must score.
+
+    The threshold is finite. None where there is no such derivation.
+    """
+    return _narrowed(shape, scores, threshold, 0.0)
+
+
+def best_parts_above(
+    shape: Shape, scores: Floats, costs: Integers, least: int, most: int, threshold: float
+) -> Integers | None:
+    """The parts of the best derivation within the limit, if it scores at least the threshold; else None.
+
+    Made for scores of which so many are -inf that few derivations reach the threshold.
+    """
+    if threshold == -np.inf:
+        return best_parts_within(shape, scores, costs, least, most)
+    reaching = shape_reaching(shape, scores, threshold)
+    if reaching is None:
+        return None
+    few, needed = reaching
+    if len(few.part) > _FEW * len(shape.part):
+        found = best_parts_within(shape, scores, costs, least, most)
+        return found if found is not None and scores[found].sum() >= threshold else None
+    return best_of(few, scores, costs, best_by_cost(few, scores, costs, least, most, needed=needed))
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What can score at least a threshold within a limit: its edges, and the price of cost that shows it."""
+
+    shape: Shape
+    least: int
+    most: int
+    threshold: float
+    multiplier: float
+    target: int
+
+    @classmethod
+    def of(
+        cls, shape: Shape, scores: Floats, costs: Integers, least: int, most: int, threshold: float
+    ) -> Reach:
+        """The reach of all derivations; there must be one within the limit."""
+        relaxation = relaxed(shape, scores, costs, least, most)
+        whole = cls(shape, least, most, threshold, relaxation.multiplier, relaxation.target)
+        narrow = whole._narrowed(scores, costs)
+        return whole if narrow is None else replace(whole, shape=narrow[0])
+
+    def best(self, scores: Floats, costs: Integers) -> Integers | None:
+        """The parts of the best derivation, if it scores at least the threshold; else None.
+
+        No score may be higher than those the reach was made for.
+        """
+        narrow = self._narrowed(scores, costs)
+        if narrow is None:
+            return None
+        shape, needed = narrow
+        table = best_by_cost(
+            shape, scores, costs, self.least, self.most, multiplier=self.multiplier, needed=needed
+        )
+        found = best_of(shape, scores, costs, table)
+        # At less than the target cost, what is below the threshold may be left, and better may not be.
+        missed = found is None or scores[found].sum() < self.threshold - _MARGIN * (1.0 + abs(self.threshold))
+        return None if missed else found
+
+    def _narrowed(self, scores: Floats, costs: Integers) -> tuple[Shape, Floats] | None:
+        priced = frozen(scores - self.multiplier * costs)
+        return _narrowed(self.shape, priced, self.threshold, self.multiplier * self.target)
+
+
+def _narrowed(shape: Shape, priced: Floats, threshold: float, constant: float) -> tuple[Shape, Floats] | None:
+    # The bounds are those of `_search`.
+    inside = inside_best(shape, priced)
+    least_bound = threshold - constant - _MARGIN * (1.0 + abs(constant) + abs(threshold))
+    if inside[-1] < least_bound:
+        return None
+    outside = outside_best(shape, priced, inside)
+    least_bound -= _slack(inside, outside, constant)
+    return shape_above(shape, priced, inside, outside, least_bound), least_bound - outside
+
+
+def relaxed(shape: Shape, scores: Floats, costs: Integers, least: int, most: int) -> Relaxation[Integers]:
+    """The walk over the hull of (cost, score) towards the limit."""
+
+    def solve(multiplier: float) -> tuple[float, int, Integers]:
+        parts = best_parts(shape, frozen(scores - multiplier * costs))
+        assert parts is not None
+        return float(scores[parts].sum()), int(costs[parts].sum()), parts
+
+    return walk_hull(solve, least, most)
+
+
+def _slack(inside: Floats, outside: Floats, constant: float) -> float:
+    """What rounding may do to a bound; a wider margin only searches more."""
+    reachable = np.isfinite(inside) & np.isfinite(outside)
+    largest = np.abs(inside[reachable]).max() + np.abs(outside[reachable]).max()
+    return float(_MARGIN * (1.0 + abs(constant) + largest))
+
+
+def cost_extremes(shape: Shape, scores: Floats, costs: Integers) -> tuple[int, int] | None:
+    """The least and the greatest cost of any derivation; None if there is no derivation."""
+    least = inside_best(shape, frozen(np.where(scores > -np.inf, -costs, -np.inf)))[-1]
+    if least == -np.inf:
+        return None
+    most = inside_best(shape, frozen(np.where(scores > -np.inf, costs, -np.inf)))[-1]
+    return int(-least), int(most)
+
+
+def infeasible(
+    shape: Shape, scores: Floats, costs: Integers, least: int, most: int, *, what: str, unit: str
+) -> InfeasibleBudget:
+    """The error for a limit that no derivation meets, which says what can be had instead.
+
+    Where the limit lies outside of everything possible, that is the least and the greatest cost there are; where it
+    falls between two costs that are possible, these two.
+    """
+    extremes = cost_extremes(shape, scores, costs)
+    if extremes is None:
+        return InfeasibleBudget(f"scores and prices rule out all {what}s")
+    asked = f"{least}" if least == most else f"{least} to {most}"
+    if extremes[0] <= most and extremes[1] >= least:
+        table = best_by_cost(shape, scores, costs)
+        possible = np.flatnonzero(table.goal() > -np.inf) + table.low[-1]
+        extremes = int(possible[possible < least].max()), int(possible[possible > most].min())
+    return InfeasibleBudget(f"no {what} has {asked} {unit}", possible=extremes)
+
+
+def _search(
+    shape: Shape, scores: Floats, costs: Integers, least: int, most: int, relaxation: Relaxation[Integers]
+) -> Integers | None:
+    # For a derivation within the limit, score <= score - λ·(cost - target). The best of the right hand side
+    # over the derivations with an edge, or with an item at cost c, bounds them all:
+    #   bound(edge)    = outside(item) + score - λ·cost + inside(left) + inside(right) + λ·target
+    #   bound(item, c) = outside(item) + best(item, c) - λ·c + λ·target
+    # with inside and outside taken over scores less λ·cost.
+    multiplier = relaxation.multiplier
+    constant = multiplier * relaxation.target
+    priced = frozen(scores - multiplier * costs)
+    inside = inside_best(shape, priced)
+    outside = outside_best(shape, priced, inside)
+    reachable = np.isfinite(inside) & np.isfinite(outside)
+    bounds = inside[reachable] + outside[reachable] + constant
+    slack = _slack(inside, outside, constant)
+
+    def search(threshold: float) -> Integers | None:
+        least_bound = threshold - slack - constant
+        kept = shape_above(shape, priced, inside, outside, least_bound)
+        needed = least_bound - outside
+        table = best_by_cost(kept, scores, costs, least, most, multiplier=multiplier, needed=needed)
+        return best_of(kept, scores, costs, table)
+
+    for share in _SHARES:
+        count = max(1, int(share * len(bounds)))
+        threshold = max(relaxation.score, float(np.partition(bounds, -count)[-count]))
+        found = search(threshold)
+        if found is not None:
+            score = float(scores[found].sum())
+            # All that may reach the threshold was searched. Where the limit is a range, what was found may
+            # lie below it; it is then the next threshold.
+            return found if score >= threshold - slack else search(score)
+    # What lies within the limit may be worse than the best derivation through any of its items.
+    if relaxation.answer is None:
+        return best_of(shape, scores, costs, best_by_cost(shape, scores, costs, least, most))
+    better = search(relaxation.score)
+    return relaxation.answer if better is None else better
