@@ -13,7 +13,7 @@ from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.systems.everything import Everything
-from laconic.systems.request import Request
+from laconic.budgets import Request
 from laconic.systems.truncate import Truncate
 from laconic.text.tokenise import tokenise
 from tests.systems.strategies import requests

@@ -17,7 +17,7 @@ from laconic.grammar.markov import MarkovOptions
 from laconic.learn.witten_bell import Additive
 from laconic.sentence import Sentence
 from laconic.systems.markov import Markov
-from laconic.systems.request import Request
+from laconic.budgets import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from tests.systems.strategies import requests

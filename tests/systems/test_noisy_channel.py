@@ -11,7 +11,7 @@ from laconic.budget import Budget
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.systems.noisy_channel import NoisyChannel
-from laconic.systems.request import Request
+from laconic.budgets import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from tests.systems.strategies import requests

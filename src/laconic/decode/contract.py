@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -30,12 +30,14 @@ class Solution:
 class Limit:
     """A hard limit on the total cost of the kept words: least <= sum(costs[kept]) <= most.
 
-    `costs` holds one integer of at least 0 for each source word; None counts words.
+    `costs` holds one integer of at least 0 for each source word; None counts words. Decoders that count gaps
+    add `gaps[i, j]` for each two neighbours, 0 being the start and n + 1 the end.
     """
 
     least: int
     most: int
     costs: tuple[int, ...] | None = None
+    gaps: Integers | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,13 @@ class Decoder(Protocol):
         """The k compressions of highest score, best first (fewer if fewer exist)."""
         ...
 
-    def frontier(self, *, prices: Floats | None = None, costs: Sequence[int] | None = None) -> Frontier:
+    def frontier(
+        self,
+        *,
+        prices: Floats | None = None,
+        costs: Sequence[int] | None = None,
+        gaps: Integers | None = None,
+    ) -> Frontier:
         """The best score at every total cost, in one run."""
         ...
 

@@ -16,7 +16,7 @@ from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.prices import EXACT
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import Weights
-from laconic.systems.request import Request
+from laconic.budgets import Request
 from laconic.text.tokenise import tokenise
 from tests.oracles.compressor import subsets
 from tests.systems.default.readings import analyses, random_analysis, random_sentence

@@ -17,7 +17,7 @@ from laconic.learn.training import Schedule
 from laconic.sentence import Sentence
 from laconic.systems.dependency import Bigram, Dependency, Factors, LearningOptions
 from laconic.systems.registry import open_system
-from laconic.systems.request import Request
+from laconic.budgets import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from laconic.trees.dependency import check_heads, is_projective

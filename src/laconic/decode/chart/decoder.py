@@ -53,6 +53,8 @@ class ChartDecoder(ABC):
         self._scores = scores
         self._gaps = check_gaps(gaps, words)
 
+    counts_gaps = True
+
     def __len__(self) -> int:
         return self._words
 
@@ -119,11 +121,18 @@ class ChartDecoder(ABC):
             raise self._infeasible(request)
         return sorted(solutions, key=lambda solution: -solution.score)  # undoes what rounding did to ties
 
-    def frontier(self, *, prices: ArrayLike | None = None, costs: Sequence[int] | None = None) -> Frontier:
+    def frontier(
+        self,
+        *,
+        prices: ArrayLike | None = None,
+        costs: Sequence[int] | None = None,
+        gaps: ArrayLike | None = None,
+    ) -> Frontier:
         """The best score at every total cost, in one run."""
         amounts = check_costs(costs, self._words)
-        total = int(amounts.sum() + self._gaps.max(axis=1).sum())
-        request = self._request(prices, Limit(0, total, tuple(amounts.tolist())))
+        between = self._gaps if gaps is None else check_gaps(gaps, self._words)
+        total = int(amounts.sum() + between.max(axis=1).sum())
+        request = self._request(prices, Limit(0, total, tuple(amounts.tolist()), between))
         table = self._table(request, soft=False)
         scores = np.full(total + 1, -np.inf)
         goal = table.goal()
@@ -184,7 +193,7 @@ class ChartDecoder(ABC):
         check_limit(limit)
         bigrams = self._bigrams(costs)
         bigrams[1:-1] = check_costs(limit.costs, self._words)[:, None]
-        bigrams += self._gaps
+        bigrams += self._gaps if limit.gaps is None else limit.gaps
         return Query(scores, costs, min(limit.least, NEVER), min(limit.most, NEVER), limit)
 
     def _pin(self, scores: Float64, kept: Sequence[int], dropped: Sequence[int]) -> None:
