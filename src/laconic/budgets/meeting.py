@@ -98,13 +98,16 @@ class Meeting:
         request = self.request
         if request.budget is None:
             return request.refusal(None)
-        if self.space.rewrites or self._is_text_cost:
-            reached = 0
-            for cost in self._known_costs():
-                reached |= 1 << cost
-        else:
-            reached = self._reachable
-        return request.refusal(nearest(reached, request.least, request.most))
+        return request.refusal(nearest(self.costs(), request.least, request.most))
+
+    def costs(self) -> int:
+        """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""
+        if not self.space.rewrites and not self._is_text_cost:
+            return self._reachable
+        reached = 0
+        for cost in self._known_costs():
+            reached |= 1 << cost
+        return reached
 
     def outlines(self) -> dict[int, Solution]:
         """For every number of words a compression that scores no less than the best of them."""

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Self
 
-from laconic.budget import Budget
+from laconic.budget import Budget, Unit
 from laconic.budgets import Lengths, Meeting, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
@@ -107,6 +107,14 @@ class System(ABC):
         outlines = {words: Solution(answer.score or 0.0, answer.kept or ()) for words, answer in found.items()}
         return Lengths(outlines, found.get)
 
+    def costs(
+        self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
+    ) -> int:
+        """What the compressions of a sentence can cost in a unit, as the bits of an integer."""
+        request = Request.of(sentence, Budget.at_least(0, unit=unit), keep, drop)
+        found = {request.cost(answer) for answer in self.lengths(sentence, keep=keep, drop=drop)}
+        return sum(1 << cost for cost in found)
+
     def frontier(
         self, sentence: str | Sentence, *, keep: Collection[int] = (), drop: Collection[int] = ()
     ) -> tuple[Compression, ...]:
@@ -202,6 +210,13 @@ class DecodingSystem(System):
         if not sentence.words:
             return Lengths({}, lambda _: None)
         return Lengths.of(self.meeting(Request.of(sentence, ANY_LENGTH, keep, drop)))
+
+    def costs(
+        self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
+    ) -> int:
+        """What the compressions of a sentence can cost in a unit, as the bits of an integer."""
+        request = Request.of(sentence, Budget.at_least(0, unit=unit), keep, drop)
+        return self.meeting(request).costs()
 
     def probabilities(self, sentence: Sentence) -> tuple[float, ...] | None:
         """How likely each word is to be kept where the system chooses the length."""

@@ -25,7 +25,7 @@ from laconic.systems.default.run_ons import run_ons
 from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Tie
-from laconic.systems.default.tied_decoder import SEARCHES, TiedDecoder
+from laconic.systems.default.tied_decoder import TiedDecoder
 from laconic.text.detokenise import broken_junctions, detokenise
 from laconic.trees.transform import restrict
 
@@ -35,6 +35,9 @@ MOST_PARSED = 80
 
 HARSHNESS = 4.0
 """How much dearer ties are where the usual prices did not keep them."""
+
+SEARCHES, FEWER = 600, 60
+"""Runs of the chart for one answer on 30 words, and where the usual prices did not keep ties; fewer on more words."""
 
 
 class Reading:
@@ -60,13 +63,19 @@ class Reading:
     @cached_property
     def space(self) -> SearchSpace:
         """The compressions of the sentence, less the prices of what they tear apart."""
-        return SearchSpace(self.sentence, TiedDecoder(self.chart, self.tie_prices), write=self.written)
+        return self._space(1.0, SEARCHES)
 
     @cached_property
     def harsh_space(self) -> SearchSpace:
         """The same at higher prices, searched with less effort."""
-        prices = {tie: HARSHNESS * price for tie, price in self.tie_prices.items()}
-        decoder = TiedDecoder(self.chart, prices, searches=SEARCHES // 10)
+        return self._space(HARSHNESS, FEWER)
+
+    def _space(self, harshness: float, searches: int) -> SearchSpace:
+        prices = {tie: harshness * price for tie, price in self.tie_prices.items()}
+        # A parser's chart grows with the cube of the words, a path's with the square.
+        words = max(30, len(self))
+        shrunk = 900 / words**2 if self._is_parsed else 30 / words
+        decoder = TiedDecoder(self.chart, prices, searches=max(5, int(searches * shrunk)))
         return SearchSpace(self.sentence, decoder, write=self.written)
 
     def written(self, solution: Solution) -> Compression:
@@ -128,8 +137,11 @@ class Reading:
             for left, right in pairs:
                 bigram[left + 1, right + 1] -= price
         bigram[1:-1, 1:] -= self._faults.run_on * run_ons(self._tree)
-        parsed = self._weights.arc != 0.0 and len(self) <= MOST_PARSED
-        return found.arc if parsed else None, bigram
+        return found.arc if self._is_parsed else None, bigram
+
+    @property
+    def _is_parsed(self) -> bool:
+        return self._weights.arc != 0.0 and len(self) <= MOST_PARSED
 
     @cached_property
     def _clashes(self) -> frozenset[tuple[int, int]]:

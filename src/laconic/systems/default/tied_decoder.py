@@ -26,9 +26,6 @@ from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
 from laconic.errors import LaconicError
 from laconic.systems.default.tie import Tie
 
-SEARCHES = 600
-"""Runs of the decoder on 30 words, fewer on more; after them the best compression known is taken as it is."""
-
 _WIDEST = 50.0  # a decoder narrowed to what is worse by more than this is as slow as the whole
 _WORTHWHILE = 1.0  # narrowing takes time: it must gain this much on the last time
 _LATER = 1 << 40  # above every age
@@ -38,12 +35,12 @@ _LATER = 1 << 40  # above every age
 class TiedDecoder:
     """All compressions of a decoder, each less the prices of the ties it breaks.
 
-    Probabilities and samples are those of the decoder, ties ignored.
+    After so many `searches`, runs of the decoder, the best compression known is taken as it is. Probabilities and samples are those of the decoder, ties ignored.
     """
 
     decoder: ChartDecoder
     prices: Mapping[Tie, float]
-    searches: int = SEARCHES
+    searches: int = 600
     counts_gaps = True
 
     def best(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Solution:
@@ -134,7 +131,6 @@ class _Search:
         self._tied, self._prices = tied, tied.prices
         self._word_prices, self._limit = prices, limit
         self._pins = {int(word): bool(prices[word] > 0) for word in np.flatnonzero(np.isinf(prices))}
-        self._most_searches = max(5, tied.searches * 900 // max(30, self._words) ** 2)
         # A word that is pinned pays nothing to the decoder, so that what it owes is added here.
         self._owed = {word: price for word, price in enumerate(prices.tolist()) if price and np.isfinite(price)}
         self._ages = itertools.count()
@@ -149,7 +145,7 @@ class _Search:
             yield replace(root, score=root.score - self._paid(self._broken(root)))
             return
         heap = [_Node((-root.score, next(self._ages)), self._pins, (), root)]
-        while self._searches < self._most_searches:
+        while self._searches < self._tied.searches:
             if not heap:
                 return
             node = heapq.heappop(heap)
