@@ -23,11 +23,23 @@ MAY_IMPORT: dict[str, set[str]] = {
     "grammar": BASE,
     "decode": BASE | {"forest", "ngram", "grammar"},
     "learn": BASE | {"forest", "ngram", "grammar", "decode"},
+    "budgets": BASE | {"decode"},
     "annotate": BASE | {"formats"},
     "corpora": BASE | {"formats"},
     "metrics": BASE | {"formats", "corpora"},
     "systems": BASE
-    | {"forest", "formats", "ngram", "grammar", "decode", "learn", "annotate", "corpora", "metrics"},
+    | {
+        "forest",
+        "formats",
+        "ngram",
+        "grammar",
+        "decode",
+        "budgets",
+        "learn",
+        "annotate",
+        "corpora",
+        "metrics",
+    },
 }
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}
 HEAVY = {

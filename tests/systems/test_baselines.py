@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 
 from laconic.budget import Budget
+from laconic.budgets import Request
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.systems.everything import Everything
-from laconic.budgets import Request
 from laconic.systems.truncate import Truncate
 from laconic.text.tokenise import tokenise
 from tests.systems.strategies import requests

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from laconic.budget import Budget, TextCost
+from laconic.budgets import Request
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.grammar.markov import MarkovOptions
 from laconic.learn.witten_bell import Additive
 from laconic.sentence import Sentence
 from laconic.systems.markov import Markov
-from laconic.budgets import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from tests.systems.strategies import requests

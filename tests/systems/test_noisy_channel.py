@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from laconic.budget import Budget
+from laconic.budgets import Request
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.systems.noisy_channel import NoisyChannel
-from laconic.budgets import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from tests.systems.strategies import requests

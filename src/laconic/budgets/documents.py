@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.budget import Budget, TextCost, Unit
+from laconic.budgets.cost_sets import bits_of, highest_within, nearest
 from laconic.budgets.lengths import Lengths
 from laconic.budgets.request import asked_for
-from laconic.budgets.texts import bits_of, highest_within, nearest
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
@@ -166,7 +166,9 @@ class _Document:
         best = -np.inf
         for words, outline in self.lengths[number].outlines.items():
             best = max(best, outline.score)
-            yield self._option(number, Compression.by_deletion(part.sentence, outline.kept), outline.score, words)
+            yield self._option(
+                number, Compression.by_deletion(part.sentence, outline.kept), outline.score, words
+            )
         if part.droppable:
             yield _Option(None, 0, 0, best - DROPPED * len(part.sentence))
 
@@ -181,17 +183,13 @@ class _Document:
         """The best choice that costs from least to the most allowed, none of it an outline."""
         for round_ in range(_ROUNDS + 1):
             if round_ == _ROUNDS:
-                for options in self.options:
-                    self._search(options, range(len(options)))
+                for place, options in enumerate(self.options):
+                    for number in range(len(options)):
+                        self._search(place, number)
             outlines = False
             for choice in self._choices(least):
-                outlines = any(
-                    number is not None and options[number].outline
-                    for options, number in zip(self.options, choice, strict=True)
-                )
+                outlines = self._searched(choice)
                 if outlines:
-                    for options, number in zip(self.options, choice, strict=True):
-                        self._search(options, () if number is None else (number,))
                     break
                 found = self._document(choice)
                 if least <= self._cost(found) <= self.most:
@@ -200,17 +198,23 @@ class _Document:
                 return None
         return None
 
-    def _search(self, options: list[_Option], numbers: Collection[int]) -> None:
-        """Put the best compressions in the place of outlines."""
-        place = self.options.index(options)
-        for number in numbers:
-            if words := options[number].outline:
-                found = self.lengths[place].find(words)
-                if found is None:
-                    options[number] = replace(options[number], value=-np.inf, outline=0)
-                else:
-                    value = options[number].value if found.score is None else found.score
-                    options[number] = self._option(place, found, value)
+    def _searched(self, choice: list[int | None]) -> bool:
+        """Whether a choice held outlines, in whose place there are now compressions."""
+        found = [self._search(place, number) for place, number in enumerate(choice) if number is not None]
+        return any(found)
+
+    def _search(self, place: int, number: int) -> bool:
+        """Put the best compression of its length in the place of an outline; whether it was one."""
+        option = self.options[place][number]
+        if not option.outline:
+            return False
+        found = self.lengths[place].find(option.outline)
+        if found is None:
+            self.options[place][number] = replace(option, value=-np.inf, outline=0)
+        else:
+            value = option.value if found.score is None else found.score
+            self.options[place][number] = self._option(place, found, value)
+        return True
 
     def _choices(self, least: int) -> Iterator[list[int | None]]:
         """The best choice at every cost from `least` to the most allowed, best first."""
@@ -277,8 +281,7 @@ class _Document:
         near = None
         for cost in np.flatnonzero(best > -np.inf)[::-1][:_NEAREST].tolist():
             choice = self._rebuilt(chosen, cost)
-            for options, number in zip(self.options, choice, strict=True):
-                self._search(options, () if number is None else (number,))
+            self._searched(choice)
             near = near or self._document(choice)
             mended = self._with_one_cut_anew(self._document(choice), least)
             if mended is not None:
@@ -355,7 +358,7 @@ class _Document:
         return len(_gap_before(self.sentences, number)) if self.budget.unit == "characters" else 0
 
     def _as_counted(self, least: int, near: DocumentCompression | None) -> DocumentCompression | None:
-        """Every sentence at a cost of its own, so that all together cost what they must; as near as can be to a choice."""
+        """Every sentence at a cost of its own, as near as can be to a choice, so that all cost what they must."""
         cost = highest_within(self._reachable[-1], least, self.most)
         if cost is None:
             return None

@@ -18,10 +18,11 @@ from itertools import combinations, islice
 import numpy as np
 
 from laconic.budget import TextCost
+from laconic.budgets.cost_sets import highest_within, nearest
 from laconic.budgets.counting import Counting
 from laconic.budgets.request import Request
 from laconic.budgets.search_space import SearchSpace
-from laconic.budgets.texts import Texts, highest_within, nearest, selections
+from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
 from laconic.decode.contract import Floats, Solution
 from laconic.errors import InfeasibleBudget
@@ -280,7 +281,7 @@ class Meeting:
         return (len(words) if budget is None else budget.measure(words, text)), text, removed
 
     def _says_something(self, text: str) -> bool:
-        """Whether there is more than punctuation; that alone is an answer only where it is asked for, or all there is."""
+        """Whether there is more than punctuation, which is an answer only where it is asked for, or all there is."""
         return any(map(str.isalnum, text)) or bool(self.request.keep) or not self._has_words
 
     @cached_property

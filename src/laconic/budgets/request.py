@@ -70,7 +70,9 @@ class Request:
             if indices
         )
         if self.budget is None:
-            return InfeasibleBudget(f"no compression of {start!r} has all words that must stay in its text{pins}")
+            return InfeasibleBudget(
+                f"no compression of {start!r} has all words that must stay in its text{pins}"
+            )
         asked = asked_for(self.budget, self.least, self.most)
         return InfeasibleBudget(f"no compression of {start!r} has {asked}{pins}", possible=possible)
 

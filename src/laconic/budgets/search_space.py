@@ -94,7 +94,9 @@ class SearchSpace:
     def frontier(self, keep: frozenset[int], drop: frozenset[int], counting: Counting) -> dict[int, Solution]:
         """The best compression at every total that there is."""
         gaps: dict[str, Any] = {} if counting.gaps is None else {"gaps": counting.gaps}
-        return self._every(keep, drop, lambda prices: self.decoder.frontier(prices=prices, costs=counting.costs, **gaps))
+        return self._every(
+            keep, drop, lambda prices: self.decoder.frontier(prices=prices, costs=counting.costs, **gaps)
+        )
 
     def outlines(self, keep: frozenset[int], drop: frozenset[int]) -> dict[int, Solution]:
         """For every number of words a compression that scores no less than the best of them."""

@@ -31,7 +31,6 @@ class _Table(list[dict[Key, tuple[Prefix, V]]]):
     """For each word the texts that end with it, by what may follow them."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class _Algebra(Generic[V]):
     """How values are made dearer by a cost, gain what a word is worth, and are added up."""
@@ -131,9 +130,7 @@ class Texts:
                 joined.append(word)
         return table
 
-    def _before(
-        self, table: _Table[V], word: int, one: V
-    ) -> Iterator[tuple[int, Prefix, V]]:
+    def _before(self, table: _Table[V], word: int, one: V) -> Iterator[tuple[int, Prefix, V]]:
         """The texts that the word may follow: those that leave out no word to be kept."""
         for before in range(word - 1, -1, -1):
             yield from ((before, prefix, value) for prefix, value in table[before].values())
@@ -141,9 +138,7 @@ class Texts:
                 return
         yield _START, Prefix(), one
 
-    def _whole(
-        self, table: _Table[V], algebra: _Algebra[V]
-    ) -> Iterator[tuple[int, Prefix, V]]:
+    def _whole(self, table: _Table[V], algebra: _Algebra[V]) -> Iterator[tuple[int, Prefix, V]]:
         """The last word, the prefix and the value of the texts that may end where they do.
 
         Whatever is kept alone stands, and has no prefix.
@@ -191,39 +186,6 @@ class Texts:
             if word != _START:
                 kept.append(word)
         return tuple(reversed(kept))
-
-
-def bits_of(costs: int) -> list[int]:
-    """The numbers of the bits that are set, ascending.
-
-    >>> bits_of(0b1011)
-    [0, 1, 3]
-    """
-    return [place for place, bit in enumerate(reversed(bin(costs)[2:])) if bit == "1"]
-
-
-def highest_within(costs: int, least: int, most: int) -> int | None:
-    """The highest of the costs from least to most; None if there is none.
-
-    >>> highest_within(0b10110, 0, 3)
-    2
-    """
-    below = costs & ((1 << min(max(most, -1) + 1, costs.bit_length())) - 1)
-    highest = below.bit_length() - 1
-    return highest if highest >= max(0, least) else None
-
-
-def nearest(costs: int, least: int, most: int) -> tuple[int, int] | None:
-    """The nearest of the costs below `least` and above `most`; the one there is, twice, or None.
-
-    >>> nearest(0b100100, 3, 4)
-    (2, 5)
-    """
-    below = (costs & ((1 << min(least, costs.bit_length())) - 1)).bit_length() - 1
-    rest = costs >> (most + 1)
-    above = most + 1 + (rest & -rest).bit_length() - 1 if rest else -1
-    found = [cost for cost in (below, above) if cost >= 0]
-    return (found[0], found[-1]) if found else None
 
 
 def selections(words: Collection[int], keep: Collection[int]) -> Iterator[tuple[int, ...]]:

@@ -79,13 +79,7 @@ class Decoder(Protocol):
         """The k compressions of highest score, best first (fewer if fewer exist)."""
         ...
 
-    def frontier(
-        self,
-        *,
-        prices: Floats | None = None,
-        costs: Sequence[int] | None = None,
-        gaps: Integers | None = None,
-    ) -> Frontier:
+    def frontier(self, *, prices: Floats | None = None, costs: Sequence[int] | None = None) -> Frontier:
         """The best score at every total cost, in one run."""
         ...
 

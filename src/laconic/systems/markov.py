@@ -32,9 +32,9 @@ from laconic.learn.witten_bell import Smoothing
 from laconic.ngram import load_news_model
 from laconic.sentence import Sentence
 from laconic.systems.calibration import best_price
+from laconic.systems.decoding import DecodingSystem
 from laconic.systems.folder import read_settings, write_settings
 from laconic.systems.markov_files import load_grammar, save_grammar
-from laconic.systems.system import DecodingSystem
 from laconic.systems.trees import parsed, parsed_pairs, tree_of
 
 Matching = Literal["words", "strict", "edits"]

@@ -26,8 +26,8 @@ from laconic.ngram import EstimationOptions, NgramModel, estimate
 from laconic.ngram import load as load_bigrams
 from laconic.ngram import save as save_bigrams
 from laconic.sentence import Sentence
+from laconic.systems.decoding import DecodingSystem
 from laconic.systems.folder import read_settings, write_settings
-from laconic.systems.system import DecodingSystem
 from laconic.systems.trees import parsed, parsed_pairs, tree_of
 
 _BEAM = Beam(unique=20, total=60)
@@ -67,7 +67,7 @@ class NoisyChannel(DecodingSystem):
         return replace(self, channel=channel, bigrams=estimate(texts, options))
 
     def decoder(self, sentence: Sentence) -> Decoder:
-        """The short trees of a sentence; scores are logarithms, not yet over length. The parser finds a missing tree."""
+        """The short trees of a sentence, which is parsed if it must be; scores are logarithms, not yet over length."""
         if self.channel is None or self.bigrams is None:
             raise ModelError("a noisy channel that was not trained: call `fit` or `load` first")
         return NgramForestDecoder(

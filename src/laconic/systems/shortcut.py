@@ -16,8 +16,8 @@ from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 
 if TYPE_CHECKING:
-    from laconic.systems.default.compressor import Style
     from laconic.budgets.documents import DocumentCompression
+    from laconic.systems.default.compressor import Style
 
 
 def compress(

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laconic.systems.default.budgets import meet, meet_with_each
 
 from laconic.annotate.annotator import Analysis
 from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
+from laconic.budgets import Request
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
-from laconic.systems.default.budgets import meet, meet_with_each
 from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.prices import EXACT
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import Weights
-from laconic.budgets import Request
 from laconic.text.tokenise import tokenise
 from tests.oracles.compressor import subsets
 from tests.systems.default.readings import analyses, random_analysis, random_sentence

@@ -7,6 +7,7 @@ from itertools import islice
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laconic.systems.default.search import Found
 
 from laconic.annotate.annotator import Analysis
 from laconic.decode.contract import Limit
@@ -14,7 +15,6 @@ from laconic.errors import InfeasibleBudget
 from laconic.systems.default.prices import HARD, TIES
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import Weights
-from laconic.systems.default.search import Found
 from tests.oracles.compressor import objective, subsets
 from tests.systems.default.readings import analyses
 

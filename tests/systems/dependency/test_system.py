@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from laconic.budget import Budget
+from laconic.budgets import Request
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.learn.interface import FeatureVector
@@ -17,7 +18,6 @@ from laconic.learn.training import Schedule
 from laconic.sentence import Sentence
 from laconic.systems.dependency import Bigram, Dependency, Factors, LearningOptions
 from laconic.systems.registry import open_system
-from laconic.budgets import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from laconic.trees.dependency import check_heads, is_projective

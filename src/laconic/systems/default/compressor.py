@@ -15,6 +15,7 @@ from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
 from laconic.errors import LaconicError, ModelError
 from laconic.sentence import Sentence
+from laconic.systems.decoding import ANY_LENGTH, DecodingSystem
 from laconic.systems.default.filling import Filling
 from laconic.systems.default.full_stop import with_stop, without_stop
 from laconic.systems.default.prices import EXACT, NATURAL, WITHIN_LIMITS, Prices
@@ -22,7 +23,6 @@ from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
 from laconic.systems.folder import read_settings, write_settings
-from laconic.systems.system import ANY_LENGTH, DecodingSystem
 
 LOOSE = 0.6
 """Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""

@@ -35,7 +35,8 @@ _LATER = 1 << 40  # above every age
 class TiedDecoder:
     """All compressions of a decoder, each less the prices of the ties it breaks.
 
-    After so many `searches`, runs of the decoder, the best compression known is taken as it is. Probabilities and samples are those of the decoder, ties ignored.
+    After so many `searches`, runs of the decoder, the best compression known is taken as it is. Probabilities
+    and samples are those of the decoder, ties ignored.
     """
 
     decoder: ChartDecoder
@@ -132,7 +133,9 @@ class _Search:
         self._word_prices, self._limit = prices, limit
         self._pins = {int(word): bool(prices[word] > 0) for word in np.flatnonzero(np.isinf(prices))}
         # A word that is pinned pays nothing to the decoder, so that what it owes is added here.
-        self._owed = {word: price for word, price in enumerate(prices.tolist()) if price and np.isfinite(price)}
+        self._owed = {
+            word: price for word, price in enumerate(prices.tolist()) if price and np.isfinite(price)
+        }
         self._ages = itertools.count()
         self._searches = 0
         self._find: Callable[[Floats], Solution | None] | None = None

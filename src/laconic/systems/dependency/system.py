@@ -19,11 +19,11 @@ from laconic.learn.training import Progress
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.arrays import read_arrays, write_arrays
+from laconic.systems.decoding import DecodingSystem
 from laconic.systems.dependency.factors import Factors
 from laconic.systems.dependency.features import Extractor
 from laconic.systems.dependency.learning import LearningOptions, learn
 from laconic.systems.folder import read_settings, write_settings
-from laconic.systems.system import DecodingSystem
 
 MOST_PARSED = 100
 """Words of a sentence up to which trees are searched, as the rules of a parser grow with the cube."""

@@ -30,8 +30,8 @@ from laconic.learn.structured_svm import SvmProgress
 from laconic.ngram import NgramModel, load_news_model
 from laconic.sentence import Sentence
 from laconic.systems.arrays import read_arrays, write_arrays
+from laconic.systems.decoding import DecodingSystem
 from laconic.systems.folder import read_settings, write_settings
-from laconic.systems.system import DecodingSystem
 from laconic.systems.transducer.answers import written
 from laconic.systems.transducer.examples import OnError, aligned_trees
 from laconic.systems.transducer.features import RuleFeatures, language_weight
