@@ -111,7 +111,7 @@ def test_the_error_says_what_is_possible() -> None:
         builder.edge(root)
     forest = builder.build(root)
     with pytest.raises(
-        InfeasibleBudget, match=r"costs 4 to 6 \(nearest: 3 and 9\); possible: 1 to 9"
+        InfeasibleBudget, match=r"costs 4 to 6 \(nearest: 3 and 9\); possible: 1 or 9"
     ) as caught:
         best_within(forest, [1, 3, 9], 4, 6)
     assert caught.value.possible == (1, 9)

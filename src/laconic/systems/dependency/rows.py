@@ -55,9 +55,8 @@ class FeatureRows:
         )
         cube = None
         if siblings:
-            cube = np.zeros(side**3)
-            cube[self.siblings] = second_order
-            cube = cube.reshape(side, side, side)
+            cube = np.zeros((side, side, side))
+            cube.reshape(-1)[self.siblings] = second_order
         return Scores(
             words,
             arcs.reshape(side, side),
