@@ -24,23 +24,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "grammar": BASE | {"storage"},
     "decode": BASE | {"forest", "ngram", "grammar"},
     "learn": BASE | {"storage", "forest", "ngram", "grammar", "decode"},
+    "budgets": BASE | {"decode"},
     "annotate": BASE | {"formats", "storage"},
     "corpora": BASE | {"formats"},
     "metrics": BASE | {"formats", "corpora"},
     "systems": BASE
     | {
-        *(
-            "storage",
-            "forest",
-            "formats",
-            "ngram",
-            "grammar",
-            "decode",
-            "learn",
-            "annotate",
-            "corpora",
-            "metrics",
-        )
+        *("storage", "forest", "formats", "ngram", "grammar", "decode", "budgets", "learn"),
+        *("annotate", "corpora", "metrics"),
     },
 }
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}

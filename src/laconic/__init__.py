@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from laconic.errors import LaconicError as LaconicError
     from laconic.sentence import Sentence as Sentence
     from laconic.systems.default.compressor import Compressor as Compressor
+    from laconic.systems.one_call import compress as compress
+    from laconic.systems.one_call import compress_text as compress_text
     from laconic.systems.registry import open_system as open_system
-    from laconic.systems.shortcut import compress as compress
-    from laconic.systems.shortcut import compress_text as compress_text
     from laconic.text.split import split_sentences as split_sentences
     from laconic.text.tokenise import tokenise as tokenise
 
@@ -32,8 +32,8 @@ _PLACES = {
     "PLAIN_WORDS": "laconic.budget",
     "Sentence": "laconic.sentence",
     "TextCost": "laconic.budget",
-    "compress": "laconic.systems.shortcut",
-    "compress_text": "laconic.systems.shortcut",
+    "compress": "laconic.systems.one_call",
+    "compress_text": "laconic.systems.one_call",
     "open_system": "laconic.systems.registry",
     "split_sentences": "laconic.text.split",
     "tokenise": "laconic.text.tokenise",

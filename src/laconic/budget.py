@@ -111,7 +111,10 @@ class Budget:
         return cls(least, most, unit, relative)
 
     def limits(self, total: int) -> tuple[int, int]:
-        """The allowed (least, most), both included, for a source that costs `total`."""
+        """The allowed (least, most), both included, for a source that costs `total`.
+
+        A range of ratios with no whole number in it has a least above its most.
+        """
         if self.relative and self.least is not None and self.least == self.most:
             exact = math.floor(self.least * total + 0.5)
             return exact, exact
@@ -119,7 +122,7 @@ class Budget:
         # The tiny slack undoes the rounding of products such as 0.29 * 100 = 28.999…
         least = 0 if self.least is None else math.ceil(self.least * scale - 1e-9)
         most = total if self.most is None else math.floor(self.most * scale + 1e-9)
-        return least, max(least, most)
+        return least, most
 
     def measure(self, words: Sequence[str], text: str) -> int:
         """The cost of an output: its words and its final text."""

@@ -56,6 +56,14 @@ class Compression:
         words = tuple(sentence.words[index] for index in indices)
         return cls(sentence, indices, words, text, repairs, score, tree, heads, derivation, notes)
 
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """The words that stand in the text: those kept, less the marks that were taken away again."""
+        if self.kept is None or not self.repairs:
+            return self.words
+        removed = {repair.where for repair in self.repairs if repair.kind != "capitalised"}
+        return tuple(word for place, word in zip(self.kept, self.words, strict=True) if place not in removed)
+
     @classmethod
     def left_as_it_is(cls, sentence: Sentence, why: object) -> Compression:
         """All of a sentence that could not be shortened as asked, with a note on why."""

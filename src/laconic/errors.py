@@ -18,12 +18,15 @@ class FormatError(LaconicError):
 
 
 class InfeasibleBudget(LaconicError):
-    """No compression meets the budget; `possible` is the nearest range (least, most) that some compression meets."""
+    """No compression meets the budget; `possible` are the nearest below it and above it that some compression meets.
+
+    Where there is only one, or none on one side, both are the same.
+    """
 
     def __init__(self, message: str, *, possible: tuple[int, int] | None = None) -> None:
         if possible is not None:
-            least, most = possible
-            message += f"; possible: {least}" if least == most else f"; possible: {least} to {most}"
+            below, above = possible
+            message += f"; possible: {below}" if below == above else f"; possible: {below} or {above}"
         super().__init__(message)
         self.possible = possible
 

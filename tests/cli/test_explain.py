@@ -29,20 +29,24 @@ def test_alternatives_and_lengths_are_listed(laconic: type_of_run) -> None:
     ("arguments", "message"),
     [
         (["explain", TEXT, "--every-length", "--words", "3"], "takes no limit"),
-        (["explain", TEXT, "--system", "truncate"], "only the default system explains itself"),
         ([TEXT, "--tokens", "3"], "--tokens and --tokenizer need each other"),
         ([TEXT, "--register", "poetry"], "no register 'poetry'"),
         ([TEXT, "--style", "loud"], "a style is"),
         ([TEXT, "--system", "truncate", "--style", "safe"], "register, style and protection are the default"),
         ([TEXT, "--drop-sentences"], "--drop-sentences needs --total"),
         ([TEXT, "--total", "--whole-lines"], "--total and --whole-lines exclude each other"),
-        ([TEXT, "--total", "--system", "truncate"], "--total needs the default system"),
     ],
 )
 def test_mistakes_are_explained(laconic: type_of_run, arguments: list[str], message: str) -> None:
     result = laconic(*arguments)
     assert result.code == 2
     assert message in result.err
+
+
+def test_other_systems_explain_themselves_and_keep_to_totals(laconic: type_of_run) -> None:
+    assert laconic("explain", TEXT, "--system", "truncate", "--words", 4).out.splitlines()[1].startswith("+ ")
+    total = laconic("--total", "--words", 12, "--system", "truncate", stdin=f"{TEXT}\n{TEXT}\n").out
+    assert total.count("\n") == 2 and len(total.split()) <= 12
 
 
 def test_manners_and_totals(laconic: type_of_run) -> None:

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 
 from laconic.budget import Budget
+from laconic.budgets import Request
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.storage import Content, write_model
 from laconic.systems.everything import Everything
-from laconic.systems.request import Request
 from laconic.systems.truncate import Truncate
 from laconic.text.tokenise import tokenise
 from tests.systems.strategies import requests
@@ -90,14 +90,12 @@ def test_the_natural_length_is_seven_tenths_and_is_learnt() -> None:
 
 def test_refusals_say_what_was_asked_and_what_is_possible() -> None:
     with pytest.raises(
-        InfeasibleBudget, match=r"'On Monday, .*…' has at most 1 word, keeping 2 .*possible: 2 to 16"
+        InfeasibleBudget, match=r"'On Monday, .*…' has at most 1 word, keeping 2 .*possible: 2$"
     ):
         Truncate().compress(SENTENCE, Budget.at_most(1), keep=[0, 1])
-    with pytest.raises(InfeasibleBudget, match=r"has exactly 5 characters; possible: 2$"):
+    with pytest.raises(InfeasibleBudget, match=r"has exactly 5 characters; possible: 2 or"):
         Truncate().compress(SENTENCE, Budget.exactly(5, unit="characters"))
-    with pytest.raises(
-        InfeasibleBudget, match=r"at least 16 words, dropping 1 given word; possible: 0 to 15"
-    ):
+    with pytest.raises(InfeasibleBudget, match=r"at least 16 words, dropping 1 given word; possible: 15$"):
         Truncate().compress(SENTENCE, Budget.at_least(16), drop=[3])
     with pytest.raises(InfeasibleBudget, match=r"has 3 to 4 words; possible: 16$"):
         Everything().compress(SENTENCE, Budget.between(3, 4))

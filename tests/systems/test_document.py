@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import laconic
 from laconic.budget import Budget, TextCost, Unit
+from laconic.budgets.documents import DROPPED, DocumentCompression
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
-from laconic.systems.document import DROPPED, DocumentCompression, compress_document
+from laconic.systems.document import compress_document
 from laconic.systems.truncate import Truncate
 from laconic.text.split import split_sentences
 

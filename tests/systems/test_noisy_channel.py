@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from laconic.budget import Budget
+from laconic.budgets import Request
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.systems.noisy_channel import NoisyChannel
-from laconic.systems.request import Request
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 from tests.storage.crafting import craft
@@ -84,8 +84,8 @@ def test_mistakes_are_named(tmp_path: Path, system: NoisyChannel) -> None:
         NoisyChannel().save(tmp_path)
     with pytest.raises(LaconicError, match="at least once"):
         NoisyChannel(least=0)
-    with pytest.raises(LaconicError, match="no tree to delete from"):
-        system.decoder(tokenise("It fell."))
+    with pytest.raises(LaconicError, match="an empty sentence has no tree"):
+        system.decoder(tokenise(""))
     system.save(tmp_path)
     craft(tmp_path, lines={"productions": ["0\tS\tNP VP"]})
     with pytest.raises(ModelError, match="a line holds a count and 2 fields"):

@@ -72,18 +72,16 @@ class Annotator:
     ) -> Iterator[Analysis]:
         """Stream annotated sentences with the network's scores, in their order, for compressors that use them.
 
-        `register` names whose compressions the scores imitate, or weighs them. A sentence without words, or
-        with more than MOST_WORDS, is refused.
+        `register` names whose compressions the scores imitate, or weighs them. A sentence without words is refused.
         """
         weights = register_weights(register)
 
         def analysed(sentence: Sentence) -> Analysis:
-            if not 0 < len(sentence) <= MOST_WORDS:
-                raise LaconicError(
-                    f"a sentence needs 1 to {MOST_WORDS} words to be analysed, not {len(sentence)}: "
-                    f"{' '.join(sentence.words[:8])!r}"
-                )
+            if not sentence.words:
+                raise LaconicError("a sentence needs words to be analysed")
             scores = self._network.read(sentence.words, weights)
+            if len(sentence) > MOST_WORDS:
+                return Analysis(self._annotated(sentence), scores)
             return Analysis(self._with_trees(sentence, scores), scores)
 
         return in_order(analysed, _sentences(texts), threads=self._threads)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -132,20 +131,12 @@ def compress_total(
     drop_sentences: bool = False,
 ) -> CompressedLine:
     """Shorten all lines together, as one text under one budget; lines stay lines."""
-    from laconic.systems.default.compressor import Compressor
     from laconic.systems.document import compress_document
 
-    if not isinstance(system, Compressor):
-        raise LaconicError("--total needs the default system, which knows the best text at every length")
     text = "\n".join(line.text for line in lines)
     found = compress_document(system, text, budget, keep=keep, drop=drop, drop_sentences=drop_sentences)
     pairs = zip(found.sentences, found.compressions, strict=True)
     return CompressedLine(tuple(answer or Compression.by_deletion(source, ()) for source, answer in pairs))
-
-
-def _threads_for(system: System) -> int:
-    """All cores for the default system, which threads may share; other systems do not say that."""
-    return (os.cpu_count() or 1) if system.name == DEFAULT else 1
 
 
 def compress_command(
@@ -245,7 +236,7 @@ def compress_command(
             drop=drop or (),
             whole_lines=whole_lines,
             leave_impossible=leave_impossible,
-            threads=threads or _threads_for(opened),
+            threads=threads or opened.threads,
         )
     if text and text != ["-"]:
         compressed = list(compressed)  # a mistake is reported before anything is written

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -30,31 +30,30 @@ from laconic.cli.texts import read_texts
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.registry import DEFAULT
+from laconic.systems.system import System
 from laconic.text.split import split_sentences
 
-if TYPE_CHECKING:
-    from laconic.systems.default.compressor import Compressor
 
-
-def explained(system: Compressor, sentence: Sentence, budget: Budget | None) -> Iterator[str]:
-    """The compression of a sentence, and a line for each word: its fate, its probability, the reason."""
+def explained(system: System, sentence: Sentence, budget: Budget | None) -> Iterator[str]:
+    """The compression of a sentence, and a line for each word: the decision, its probability, the reason."""
     compression = system.compress(sentence, budget)
     yield f"=> {compression.text}"
     yield from (f"!! {note}" for note in compression.notes)
     width = max(map(len, sentence.words))
-    for fate in system.explain(compression):
-        sign = "+" if fate.kept else "-"
-        reason = "" if fate.kept else f"  {fate.reason(sentence)}"
-        yield f"{sign} {fate.word:<{width}} {fate.probability:4.2f}{reason}"
+    for decision in system.explain(compression):
+        sign = "+" if decision.kept else "-"
+        reason = "" if decision.kept else f"  {decision.reason(sentence)}"
+        probability = "    " if decision.probability is None else f"{decision.probability:4.2f}"
+        yield f"{sign} {decision.word:<{width}} {probability}{reason}".rstrip()
 
 
-def alternatives(system: Compressor, sentence: Sentence, budget: Budget | None, count: int) -> Iterator[str]:
+def alternatives(system: System, sentence: Sentence, budget: Budget | None, count: int) -> Iterator[str]:
     """The best few compressions of a sentence with their scores, best first."""
     for compression in system.k_best(sentence, count, budget):
         yield f"{compression.score or 0.0:8.2f}  {compression.text}"
 
 
-def every_length(system: Compressor, sentence: Sentence) -> Iterator[str]:
+def every_length(system: System, sentence: Sentence) -> Iterator[str]:
     """The best compression of a sentence at every number of words, the shortest first."""
     for compression in system.frontier(sentence):
         yield f"{len(compression.words):3d}  {compression.text}"
@@ -103,11 +102,7 @@ def explain_command(
     )
     if lengths and (budget is not None or best is not None):
         raise LaconicError("--every-length lists all lengths: it takes no limit and no --best")
-    from laconic.systems.default.compressor import Compressor
-
     opened = open_styled(system, register=register, style=style)
-    if not isinstance(opened, Compressor):
-        raise LaconicError("only the default system explains itself")
     with open_output(output) as write:
         for line in read_texts(text or (), file or ()):
             for sentence in split_sentences(line.text):

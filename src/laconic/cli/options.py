@@ -11,8 +11,8 @@ import typer
 
 from laconic.budget import PLAIN_WORDS, Budget, Unit
 from laconic.errors import LaconicError
+from laconic.systems.one_call import open_cached
 from laconic.systems.registry import SYSTEMS, open_system
-from laconic.systems.shortcut import open_cached
 from laconic.systems.system import System
 
 _NUMBER = re.compile(r"\d*\.?\d+")

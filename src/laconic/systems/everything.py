@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from laconic.budget import Budget
+from laconic.budgets import Request
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.request import Request
+from laconic.systems.system import System, as_sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Everything:
+class Everything(System):
     """Keeps all words but those it is told to drop; any other length is refused."""
 
     name: ClassVar[str] = "everything"
@@ -27,7 +28,7 @@ class Everything:
 
     def compress(
         self,
-        sentence: Sentence,
+        sentence: str | Sentence,
         budget: Budget | None = None,
         *,
         keep: Collection[int] = (),
@@ -38,9 +39,10 @@ class Everything:
         >>> Everything().compress(Sentence.from_words(["It", "fell", "."])).text
         'It fell .'
         """
-        request = Request.of(sentence, budget, keep, drop)
-        kept = [index for index in range(len(sentence)) if index not in request.drop]
-        compression = Compression.by_deletion(sentence, kept)
+        source = as_sentence(sentence)
+        request = Request.of(source, budget, keep, drop)
+        kept = [index for index in range(len(source)) if index not in request.drop]
+        compression = Compression.by_deletion(source, kept)
         cost = request.cost(compression)
         if not request.least <= cost <= request.most:
             raise request.refusal((cost, cost))

@@ -5,15 +5,14 @@ Michel Galley and Kathleen McKeown: Lexicalized Markov Grammars for Sentence Com
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
-from laconic.budget import Budget
-from laconic.compression import Compression
+from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
 from laconic.decode.cube_pruning import Beam
@@ -34,9 +33,8 @@ from laconic.ngram import load_news_model
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.calibration import best_price
-from laconic.systems.request import Request
-from laconic.systems.trees import parsed, parsed_pairs
-from laconic.systems.within_budget import best_within
+from laconic.systems.decoding import DecodingSystem
+from laconic.systems.trees import parsed, parsed_pairs, tree_of
 
 Matching = Literal["words", "strict", "edits"]
 """How a reference is read as a derivation: by the source's tree over the kept words, by phrases that correspond
@@ -49,7 +47,7 @@ _BEAM = Beam(unique=30, total=90)
 
 
 @dataclass(frozen=True, eq=False)
-class Markov:
+class Markov(DecodingSystem):
     """Keeps or drops every constituent by its head, its sisters and its ancestors.
 
     The first reference of each pair is learnt from. With a `language_weight` the logarithm of the
@@ -112,12 +110,10 @@ class Markov:
                 yield derivation
 
     def decoder(self, sentence: Sentence) -> Decoder:
-        """The search space over a sentence with a tree: best, k best, every length, marginals, samples."""
+        """The deletions of constituents of a sentence; the parser finds a missing tree."""
         if self.grammar is None:
             raise ModelError("a Markov grammar that was not trained: call `fit` or `load` first")
-        if sentence.tree is None:
-            raise LaconicError(f"no tree to delete from: {sentence.text.strip()[:60]!r}")
-        forest = deletion_forest(self.grammar, sentence.tree)
+        forest = deletion_forest(self.grammar, tree_of(sentence))
         if not self.language_weight:
             return ForestDecoder(forest, words=len(sentence))
         model = load_news_model()
@@ -130,17 +126,10 @@ class Markov:
             beam=_BEAM,
         )
 
-    def compress(
-        self,
-        sentence: Sentence,
-        budget: Budget | None = None,
-        *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
-    ) -> Compression:
-        """The most probable deletion of constituents within the budget; the parser finds a missing tree."""
-        request = Request.of(parsed(sentence), budget, keep, drop)
-        return best_within(self.decoder, request, word_price=self.word_price)
+    def search_space(self, sentence: Sentence) -> SearchSpace:
+        """The deletions of constituents, each kept word at its price."""
+        tree = parsed(sentence)
+        return SearchSpace(tree, self.decoder(tree), word_price=self.word_price)
 
     def save(self, folder: Path) -> None:
         """Write the grammar and the weights."""

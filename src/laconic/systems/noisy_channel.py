@@ -5,13 +5,12 @@ Kevin Knight and Daniel Marcu: Statistics-Based Summarization, Step One: Sentenc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from laconic.budget import Budget
-from laconic.compression import Compression
+from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
 from laconic.decode.channel_forest import channel_forest
 from laconic.decode.contract import Decoder
@@ -25,16 +24,15 @@ from laconic.ngram import EstimationOptions, NgramModel, estimate
 from laconic.ngram.storage import content_of, model_of
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.request import Request
-from laconic.systems.trees import parsed, parsed_pairs
-from laconic.systems.within_budget import best_within
+from laconic.systems.decoding import DecodingSystem
+from laconic.systems.trees import parsed, parsed_pairs, tree_of
 
 _BEAM = Beam(unique=20, total=60)
 _BIGRAMS = "bigrams"
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyChannel:
+class NoisyChannel(DecodingSystem):
     """Finds the short tree that most probably grew into the long one, by logarithm over length.
 
     The source model is a context-free grammar times a bigram model, the channel one of expansion templates;
@@ -66,30 +64,21 @@ class NoisyChannel:
         return replace(self, channel=channel, bigrams=estimate(texts, options))
 
     def decoder(self, sentence: Sentence) -> Decoder:
-        """The search space over a sentence with a tree; scores are logarithms, not yet over length."""
+        """The short trees of a sentence, which is parsed if it must be; scores are logarithms, not yet over length."""
         if self.channel is None or self.bigrams is None:
             raise ModelError("a noisy channel that was not trained: call `fit` or `load` first")
-        if sentence.tree is None:
-            raise LaconicError(f"no tree to delete from: {sentence.text.strip()[:60]!r}")
         return NgramForestDecoder(
-            channel_forest(self.channel, sentence.tree),
+            channel_forest(self.channel, tree_of(sentence)),
             self.bigrams,
             words=len(sentence),
             symbol_ids=self.bigrams.vocabulary.ids(sentence.words),
             beam=_BEAM,
         )
 
-    def compress(
-        self,
-        sentence: Sentence,
-        budget: Budget | None = None,
-        *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
-    ) -> Compression:
-        """The compression of the highest logarithm of probability over length, within the budget."""
-        request = Request.of(parsed(sentence), budget, keep, drop)
-        return best_within(self.decoder, request, value=lambda score, words: score / words)
+    def search_space(self, sentence: Sentence) -> SearchSpace:
+        """The short trees, each worth the logarithm of its probability over its length."""
+        tree = parsed(sentence)
+        return SearchSpace(tree, self.decoder(tree), value=lambda score, words: score / words)
 
     def save(self, folder: Path) -> None:
         """Write the grammar and the templates as lines, the bigram model as arrays."""

@@ -18,9 +18,9 @@ from laconic.annotate.spacy_adapter import from_span, sentence_spans
 from laconic.budget import Budget
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
+from laconic.systems.one_call import open_cached
 from laconic.systems.phrases import find_phrase
 from laconic.systems.registry import DEFAULT
-from laconic.systems.shortcut import open_cached
 from laconic.systems.system import System
 
 if TYPE_CHECKING:

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol, Self, runtime_checkable
+from typing import ClassVar, Self
 
-from laconic.budget import Budget
+from laconic.budget import Budget, Unit
+from laconic.budgets import Request
+from laconic.budgets.lengths import Lengths, Outline
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.in_order import in_order
 from laconic.sentence import Sentence
+from laconic.systems.annotation import annotated
+from laconic.systems.decisions import Decision, decisions
+from laconic.text.tokenise import tokenise
 
 
-@runtime_checkable
-class System(Protocol):
+class System(ABC):
     """Something that learns from pairs, shortens sentences, and can be stored in a folder and read again."""
 
-    @property
-    def name(self) -> str:
-        """The name under which the registry knows the system."""
-        ...
+    name: ClassVar[str]
 
+    @abstractmethod
     def fit(self, pairs: Iterable[Pair]) -> Self:
         """The system after learning from sentences and their compressions."""
-        ...
 
+    @abstractmethod
     def compress(
         self,
-        sentence: Sentence,
+        sentence: str | Sentence,
         budget: Budget | None = None,
         *,
         keep: Collection[int] = (),
@@ -35,15 +41,110 @@ class System(Protocol):
     ) -> Compression:
         """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`.
 
-        Without a budget the system chooses the length. What cannot be met raises `InfeasibleBudget`.
+        Without a budget the system chooses the length. What cannot be met raises `InfeasibleBudget`, which says
+        what is possible.
         """
-        ...
 
+    @abstractmethod
     def save(self, folder: Path) -> None:
         """Write the system as JSON and numeric arrays."""
-        ...
 
     @classmethod
+    @abstractmethod
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote; never runs code from the folder."""
-        ...
+
+    @property
+    def threads(self) -> int:
+        """On how many threads streams are compressed."""
+        return os.cpu_count() or 1
+
+    def compress_all(
+        self,
+        sentences: Iterable[str | Sentence],
+        budget: Budget | None = None,
+        *,
+        leave_impossible: bool = False,
+    ) -> Iterator[Compression]:
+        """Stream the compressions of many sentences, in their order, on all threads.
+
+        A sentence that cannot meet the budget is an error, or with `leave_impossible` left as it is, with a note.
+        """
+
+        def compressed(sentence: str | Sentence) -> Compression:
+            source = as_sentence(sentence)
+            try:
+                return self.compress(source, budget)
+            except InfeasibleBudget as error:
+                if not leave_impossible:
+                    raise
+                return Compression.left_as_it_is(source, error)
+
+        return in_order(compressed, sentences, threads=self.threads)
+
+    def lengths(
+        self,
+        sentence: Sentence,
+        *,
+        ratio: float | None = None,  # noqa: ARG002  (systems may heed it)
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> Lengths:
+        """The best compression at every number of words; `ratio` says about how much of a text is wanted."""
+
+        def find(words: int) -> Compression | None:
+            try:
+                return self.compress(sentence, Budget.exactly(words), keep=keep, drop=drop)
+            except InfeasibleBudget:
+                return None
+
+        answers = ((words, find(words)) for words in range(1, len(sentence) + 1))
+        found = {words: answer for words, answer in answers if answer is not None}
+        outlines = {words: Outline(answer.score or 0.0, answer.kept or ()) for words, answer in found.items()}
+        return Lengths(outlines, found.get)
+
+    def costs(
+        self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
+    ) -> int:
+        """What the compressions of a sentence can cost in a unit, as the bits of an integer."""
+        request = Request.of(sentence, Budget.at_least(0, unit=unit), keep, drop)
+        found = {request.cost(answer) for answer in self.lengths(sentence, keep=keep, drop=drop)}
+        return sum(1 << cost for cost in found)
+
+    def frontier(
+        self, sentence: str | Sentence, *, keep: Collection[int] = (), drop: Collection[int] = ()
+    ) -> tuple[Compression, ...]:
+        """The best compression at every number of words there can be, from the shortest to the longest."""
+        return tuple(self.lengths(as_sentence(sentence), keep=keep, drop=drop))
+
+    def k_best(
+        self,
+        sentence: str | Sentence,
+        k: int,
+        budget: Budget | None = None,
+        *,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> tuple[Compression, ...]:
+        """The k best compressions with different texts, best first (fewer if fewer are found)."""
+        if k < 1:
+            raise LaconicError(f"k best needs a k of at least 1, not {k}")
+        return (self.compress(sentence, budget, keep=keep, drop=drop),)
+
+    def explain(self, compression: Compression) -> tuple[Decision, ...]:
+        """Why each word of a compression's source stayed or went."""
+        [sentence] = annotated([compression.sentence])
+        return decisions(compression, sentence, self.probabilities(sentence))
+
+    def probabilities(self, sentence: Sentence) -> tuple[float, ...] | None:  # noqa: ARG002
+        """How likely each word is to be kept where the system chooses the length; None if it cannot say."""
+        return None
+
+    def protected(self, sentence: Sentence) -> frozenset[int]:  # noqa: ARG002
+        """The words that are kept though nobody named them."""
+        return frozenset()
+
+
+def as_sentence(text: str | Sentence) -> Sentence:
+    """A text cut into words; a sentence is one already."""
+    return tokenise(text) if isinstance(text, str) else text

@@ -7,8 +7,10 @@ from dataclasses import replace
 from itertools import islice
 
 from laconic.corpora.pair import Pair
+from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
+from laconic.trees.constituency import Tree
 
 _CHUNK = 1024  # pairs whose missing trees are found together, so that corpora can be streamed
 
@@ -16,6 +18,14 @@ _CHUNK = 1024  # pairs whose missing trees are found together, so that corpora c
 def parsed(sentence: Sentence) -> Sentence:
     """The sentence with a tree: its own, or the parser's. Without words there is nothing to parse."""
     return sentence if sentence.tree is not None or not sentence.words else annotated([sentence])[0]
+
+
+def tree_of(sentence: Sentence) -> Tree:
+    """The tree of a sentence of at least one word: its own, or the parser's."""
+    tree = parsed(sentence).tree
+    if tree is None:
+        raise LaconicError("an empty sentence has no tree")
+    return tree
 
 
 def parsed_pairs(pairs: Iterable[Pair], *, references: bool = False) -> Iterator[Pair]:

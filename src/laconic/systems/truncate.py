@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
 from laconic.budget import Budget
+from laconic.budgets import Request, nearest
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.request import Request
+from laconic.systems.system import System, as_sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Truncate:
+class Truncate(System):
     """Keeps the first words that fit the budget, and the words it is told to keep.
 
     Without an upper limit it keeps `ratio` of the words; `fit` learns that ratio from the references.
@@ -46,7 +46,7 @@ class Truncate:
 
     def compress(
         self,
-        sentence: Sentence,
+        sentence: str | Sentence,
         budget: Budget | None = None,
         *,
         keep: Collection[int] = (),
@@ -57,34 +57,23 @@ class Truncate:
         >>> Truncate().compress(Sentence.from_words(["It", "fell", "again", "."]), Budget.at_most(2)).text
         'It fell'
         """
-        request = Request.of(sentence, budget, keep, drop)
+        source = as_sentence(sentence)
+        request = Request.of(source, budget, keep, drop)
         pinned = request.keep | request.drop
-        droppable = [index for index in range(len(sentence)) if index not in pinned]
-
-        def beginning(count: int) -> Compression:
-            return Compression.by_deletion(sentence, sorted({*droppable[:count], *request.keep}))
-
-        def cost(count: int) -> int:
-            return request.cost(beginning(count))
-
-        # The cost grows with the number of words, so bisection finds the limits.
-        counts = range(len(droppable) + 1)
+        free = [index for index in range(len(source)) if index not in pinned]
+        beginnings = [
+            Compression.by_deletion(source, sorted({*free[:count], *request.keep}))
+            for count in range(len(free) + 1)
+        ]
+        costs = [request.cost(beginning) for beginning in beginnings]
+        fitting = [count for count, cost in enumerate(costs) if request.least <= cost <= request.most]
+        if not fitting:
+            reached = sum(1 << cost for cost in set(costs))
+            raise request.refusal(nearest(reached, request.least, request.most))
         if budget is None or budget.most is None:
-            wanted = round(self.ratio * len(sentence)) - len(request.keep)
-            count = min(max(0, wanted), len(droppable))
-            if cost(count) < request.least:
-                count = bisect_left(counts, request.least, key=cost)
-        else:
-            count = bisect_right(counts, request.most, key=cost) - 1
-        if 0 <= count < len(counts) and request.least <= cost(count) <= request.most:
-            return beginning(count)
-        # Beginnings cost something from `low` to `high`, with gaps: then the nearest cost is offered.
-        low, high = cost(0), cost(len(droppable))
-        if request.most < low or high < request.least:
-            raise request.refusal((low, high))
-        below, above = cost(count), cost(count + 1)
-        nearest = below if request.least - below <= above - request.most else above
-        raise request.refusal((nearest, nearest))
+            wanted = max(0, round(self.ratio * len(source)) - len(request.keep))
+            return beginnings[min(fitting, key=lambda count: (abs(count - wanted), count))]
+        return beginnings[fitting[-1]]
 
     def save(self, folder: Path) -> None:
         """Write the ratio."""

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from laconic.annotate.annotator import Analysis
 from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
+from laconic.budgets import Meeting, Request
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
-from laconic.systems.default.budgets import meet, meet_with_each
 from laconic.systems.default.compressor import Compressor
+from laconic.systems.default.filling import Filling
 from laconic.systems.default.prices import EXACT
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import Weights
-from laconic.systems.request import Request
 from laconic.text.tokenise import tokenise
 from tests.oracles.compressor import subsets
 from tests.systems.default.readings import analyses, random_analysis, random_sentence
@@ -27,6 +27,13 @@ PIECES = TextCost(lambda text: len(text.encode()) // 3 + text.count("e"), "piece
 def letters(word: str) -> int:
     """A cost for each word that can be 0."""
     return sum(map(str.isalpha, word))
+
+
+def meeting(reading: Reading, request: Request, *, fill: bool) -> Meeting:
+    """What answers a request; with `fill`, an upper limit is used up."""
+    if fill and request.budget is not None and request.budget.least is None:
+        return Filling(reading.space, request, reading)
+    return Meeting(reading.space, request)
 
 
 UNITS: list[Unit] = ["words", "characters", letters, PIECES, PLAIN_WORDS]
@@ -61,6 +68,7 @@ def check_answer(answer: Compression, request: Request) -> None:
     assert answer.kept is not None
     assert request.least <= request.cost(answer) <= request.most
     assert request.keep <= set(answer.kept) and not request.drop & set(answer.kept)
+    assert answer.standing == answer.words
     assert answer == Compression.by_deletion(
         answer.sentence,
         answer.kept,
@@ -78,19 +86,28 @@ def test_a_budget_is_met_or_nothing_meets_it(analysis: Analysis, unit: Unit, see
     request = request_for(np.random.default_rng(seed), analysis, unit)
     reading = Reading(analysis, Weights(arc=0.1))
     try:
-        answer = meet(reading, request, fill=fill)
+        answer = meeting(reading, request, fill=fill).answer()
     except InfeasibleBudget as error:
-        assert error.possible is not None
         compressions = [
             Compression.by_deletion(analysis.sentence, kept)
             for kept in subsets(len(reading))
             if request.keep <= set(kept) and not request.drop & set(kept)
         ]
-        # Punctuation alone is no answer, unless some of it is pinned or there is nothing else.
-        answers = [c for c in compressions if request.keep or any(map(str.isalnum, c.text))] or compressions
-        costs = {request.cost(compression) for compression in answers}
+        # Words stand in their text. Punctuation alone is no answer, unless pinned or there is nothing else.
+        whole = [c for c in compressions if c.standing == c.words]
+        answers = [c for c in whole if request.keep or any(map(str.isalnum, c.text))] or whole
+        costs = {request.cost(compression) for compression in answers} or {0}
         assert not any(request.least <= cost <= request.most for cost in costs)
-        assert set(error.possible) <= {0, *map(request.cost, compressions)}
+        below, above = [c for c in costs if c < request.least], [c for c in costs if c > request.most]
+        assert (
+            error.possible
+            == (
+                (max(below) if below else min(above), min(above) if above else max(below))
+                if answers
+                else None
+            )
+            or not compressions
+        )
     else:
         check_answer(answer, request)
 
@@ -102,7 +119,8 @@ def test_alternatives_meet_the_budget_too_and_differ(analysis: Analysis, unit: U
     reading = Reading(analysis, Weights())
     try:
         answers = [
-            answer for answer, _ in zip(meet_with_each(reading, request, fill=True), range(5), strict=False)
+            answer
+            for answer, _ in zip(meeting(reading, request, fill=True).answers(), range(5), strict=False)
         ]
     except InfeasibleBudget:
         return
@@ -118,7 +136,7 @@ def test_an_upper_limit_is_used_and_what_fits_is_left_alone(analysis: Analysis, 
     request = Request.of(sentence, Budget.at_most(most, unit="characters"), (), ())
     reading = Reading(analysis, Weights())
     try:
-        answer = meet(reading, request, fill=True)
+        answer = meeting(reading, request, fill=True).answer()
     except InfeasibleBudget as error:
         assert error.possible is not None and error.possible[0] > most
         return
@@ -132,8 +150,10 @@ def test_a_clashing_article_is_damage_and_a_lost_comma_is_not() -> None:
     reading = Reading(analysis, Weights(arc=0.1))
 
     def clashes(*kept: int) -> float:
-        found = reading.found(kept)
-        return reading.damage(found) - sum(EXACT.ties[tie.kind] for tie in found.broken)
+        solution = reading.space.only(kept)
+        assert solution is not None
+        torn = sum(price for tie, price in reading.tie_prices.items() if tie.broken_by(frozenset(kept)))
+        return reading.damage(reading.written(solution)) - torn
 
     assert clashes(0, 2, 3, 6) == pytest.approx(EXACT.article)
     assert clashes(0, 1, 2, 5, 6) == pytest.approx(0.0)
@@ -143,9 +163,8 @@ def test_without_a_budget_the_best_of_all_is_the_answer() -> None:
     generator = np.random.default_rng(5)
     analysis = random_analysis(generator, random_sentence(generator, 9))
     reading = Reading(analysis, Weights())
-    answer = meet(reading, Request.of(analysis.sentence, None, (), ()), fill=True)
-    best = reading.best(pins={})
-    assert best is not None and answer.score == best.score
+    answer = meeting(reading, Request.of(analysis.sentence, None, (), ()), fill=True).answer()
+    assert answer.score == reading.space.decoder.best().score
 
 
 @pytest.mark.slow

@@ -118,7 +118,7 @@ def test_every_length_is_met_exactly(fitted: TreeTransducer):
         assert found.tree is not None
         assert found.tree.words == found.words
     assert len(fitted.compress(source, Budget.at_most(20, unit="characters")).text) <= 20
-    with pytest.raises(InfeasibleBudget, match="possible: 1 to 8"):
+    with pytest.raises(InfeasibleBudget, match=r"possible: 8$"):
         fitted.compress(source, Budget.exactly(9))
 
 

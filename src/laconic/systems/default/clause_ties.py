@@ -29,7 +29,7 @@ def clause_ties(tree: SourceTree) -> Iterator[Tie]:
         elif relation in ("xcomp", "ccomp"):
             wished = relation == "xcomp" and tree.words[head] in WISHES and not tree.objects(head)
             instead = tree.objects(word) if wished else []  # they want (to have) the house
-            yield any_of(head, [word, *instead, *tree.heirs(word)], Kind.COMPLEMENT)
+            yield any_of(head, [word, *instead, *tree.sharing_subject(word)], Kind.COMPLEMENT)
         elif relation in ("obj", "iobj"):
             yield from _object(tree, word, head)
         elif relation == "obl" and [tree.words[child] for child in tree.related(word, "case")] == ["of"]:
@@ -45,21 +45,21 @@ def _subject(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         yield Tie((word,), (outer[1],), Kind.PREDICATE)
         yield Tie((outer[1],), (word,), Kind.SUBJECT)
         return
-    heirs = [heir for heir in tree.heirs(head) if heir == head or agree(tree, word, heir)]
+    verbs = [verb for verb in tree.sharing_subject(head) if verb == head or agree(tree, word, verb)]
     if not (tree.is_put_off(word) and tree.is_finite(word)):  # which can stand alone
-        yield from (any_of(part, heirs, Kind.PREDICATE) for part in tree.bearers(word))
+        yield from (any_of(part, verbs, Kind.PREDICATE) for part in tree.standing_for(word))
     yield from _agreement(tree, word, head)
     # A verb that takes over a subject leaves its own behind: not "they he won".
-    without_own = [heir for heir in heirs if heir == head or not tree.subjects(heir)]
-    for heir in heirs[1:]:
-        for own in tree.subjects(heir):
+    without_own = [verb for verb in verbs if verb == head or not tree.subjects(verb)]
+    for verb in verbs[1:]:
+        for own in tree.subjects(verb):
             if own not in tree.subtree(word):
                 yield from (
                     Tie((part, own), tuple(without_own[:MOST_ALTERNATIVES]), Kind.PREDICATE)
-                    for part in tree.bearers(word)
+                    for part in tree.standing_for(word)
                 )
     if tree.tags[word].startswith("W") and tree.relations[head] in RELATIVE_CLAUSES:
-        yield from (Tie((verb,), (word,), Kind.RELATIVE) for verb in tree.heirs(head))
+        yield from (Tie((verb,), (word,), Kind.RELATIVE) for verb in tree.sharing_subject(head))
     else:
         handed_on = tree.handed_on(word, head)
         yield from (
@@ -104,7 +104,7 @@ def _auxiliary(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
         return
     # With its subject or "to" a verb needs its first auxiliary, and with that the next: they (have (been seen)).
     before = [child for child in tree.children[head] if tree.relations[child] in AUXILIARIES and child < word]
-    own = [part for subject in tree.subjects(head) for part in tree.bearers(subject)]
+    own = [part for subject in tree.subjects(head) for part in tree.standing_for(subject)]
     marks = [child for child in tree.children[head] if tree.tags[child] == "TO" and child < word]
     inverter = tree.inverter(word)
     if inverter is not None and not before and word < min(own, default=0):
@@ -126,7 +126,7 @@ def _auxiliary_after_other_subjects(tree: SourceTree, word: int, head: int, part
         others = tree.subjects(above)
     if others:
         again = [child for child in tree.children[above] if tree.words[child] == tree.words[word]]
-        for anchor in (bearer for subject in others for bearer in tree.bearers(subject)):
+        for anchor in (each for subject in others for each in tree.standing_for(subject)):
             yield Tie((part, anchor), (word, *again), Kind.AUXILIARY)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from laconic.systems.default.lexicon import UNFINISHED
+from laconic.systems.default.lexicon import INCOMPLETE
 from laconic.systems.default.source_tree import AUXILIARIES, RELATIVE_CLAUSES, SourceTree
 from laconic.systems.default.tie import Kind, Tie, any_of
 
@@ -19,7 +19,7 @@ _COMPLETIONS = frozenset(
 def completion(tree: SourceTree, word: int) -> Iterator[Tie]:
     """What says nothing by itself keeps something of what follows it: they put it there, it is based on facts."""
     voice = voice_of(tree, word)
-    if voice is None or tree.words[word] not in UNFINISHED[voice] or _has_gap(tree, word):
+    if voice is None or tree.words[word] not in INCOMPLETE[voice] or _has_gap(tree, word):
         return
     if following := completions(tree, word):
         nouns = (noun for child in following for noun in tree.nouns(child))

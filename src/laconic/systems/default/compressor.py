@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, fields, replace
-from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
-from laconic.compression import Compression
+from laconic.budgets import Lengths, Meeting, Request, SearchSpace
 from laconic.corpora.pair import Pair
-from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.in_order import in_order
+from laconic.decode.contract import Decoder
+from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.default.budgets import meet, meet_with_each
-from laconic.systems.default.explanation import Fate, fates
-from laconic.systems.default.long import compress_in_pieces
+from laconic.systems.decoding import ANY_LENGTH, DecodingSystem
+from laconic.systems.default.filling import Filling
+from laconic.systems.default.full_stop import with_stop, without_stop
 from laconic.systems.default.prices import EXACT, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
-from laconic.systems.default.search import pins_of
-from laconic.systems.default.stops import with_stop, without_stop
-from laconic.systems.request import Request
-from laconic.text.tokenise import tokenise
-
-LONGEST = 200
-"""Words of a sentence that are searched at once; longer ones are shortened in pieces."""
 
 LOOSE = 0.6
 """Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""
@@ -45,7 +37,7 @@ _WIDEST_BIAS = 16.0  # log-odds: beyond, next to nothing or everything is kept
 _HALVINGS = 13
 
 
-class Compressor:
+class Compressor(DecodingSystem):
     """Shortens sentences to a budget, or to the length that is natural for a register.
 
     `register` is whose compressions are imitated: "news" (headline writers, who keep two fifths), "spoken"
@@ -97,106 +89,67 @@ class Compressor:
             threads=self._threads,
         )
 
-    def compress(
-        self,
-        sentence: str | Sentence,
-        budget: Budget | None = None,
-        *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
-    ) -> Compression:
-        """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`.
+    @property
+    def threads(self) -> int:
+        """On how many threads streams are compressed."""
+        return self._threads
+
+    def decoder(self, sentence: Sentence) -> Decoder:
+        """The search over the compressions of a sentence at its natural length."""
+        return self._read(sentence).space.decoder
+
+    def search_space(self, sentence: Sentence) -> SearchSpace:
+        """The compressions of a sentence at its natural length."""
+        return self._read(sentence).space
+
+    def meeting(self, request: Request) -> Meeting:
+        """The search for what meets a request.
 
         What must not be torn apart (a verb and its negation, a number and what it counts, a subject and its
         verb) stays together unless budget or pins leave no other way; then `notes` say what was torn, and
         also what of the grammar was.
         """
-        source = tokenise(sentence) if isinstance(sentence, str) else sentence
-        request = Request.of(source, budget, keep, drop)
-        if len(source) > LONGEST:
-            return compress_in_pieces(self.compress, request, LONGEST)
-        if not source.words:
-            if request.least > 0:
-                raise request.refusal((0, 0))
-            return Compression.by_deletion(source, ())
-        reading = self._read_for(source, budget)
-        return meet(reading, self._protecting(request, reading), fill=self.style is None)
+        budget = request.budget
+        reading = self._read_for(request.sentence, budget)
+        request = self._protecting(request, reading.sentence)
+        if self.style is None and budget is not None and budget.least is None:
+            return Filling(reading.space, request, reading)
+        return Meeting(reading.space, request)
 
-    def compress_all(
+    def lengths(
         self,
-        sentences: Iterable[str | Sentence],
-        budget: Budget | None = None,
-        *,
-        leave_impossible: bool = False,
-    ) -> Iterator[Compression]:
-        """Stream the compressions of many sentences, in their order, on all threads.
-
-        A sentence that cannot meet the budget is an error, or with `leave_impossible` left as it is, with a note.
-        """
-
-        def compressed(sentence: str | Sentence) -> Compression:
-            source = tokenise(sentence) if isinstance(sentence, str) else sentence
-            try:
-                return self.compress(source, budget)
-            except InfeasibleBudget as error:
-                if not leave_impossible:
-                    raise
-                return Compression.left_as_it_is(source, error)
-
-        return in_order(compressed, sentences, threads=self._threads)
-
-    def frontier(
-        self,
-        sentence: str | Sentence,
+        sentence: Sentence,
         *,
         ratio: float | None = None,
         keep: Collection[int] = (),
         drop: Collection[int] = (),
-    ) -> tuple[Compression, ...]:
-        """The best compression at every number of words, from the shortest to the longest, in one run.
+    ) -> Lengths:
+        """The best compression at every number of words, each found when it is asked for.
 
-        `ratio` is how much of the text is wanted, for the choice of a register where none is set.
+        `ratio` is how much of the text is wanted, for the choice of a register where none is set; without it,
+        every length has the register that it would have by itself.
         """
-        source = tokenise(sentence) if isinstance(sentence, str) else sentence
-        request = Request.of(source, None, keep, drop)
-        if not 0 < len(source) <= LONGEST or len(request.drop) == len(source):
-            raise LaconicError(
-                f"a frontier needs a sentence of 1 to {LONGEST} words that may stay, not {len(source)}"
-            )
-        reading = self._read(source, ratio, given_length=True, prices=EXACT)
-        request = self._protecting(request, reading)
-        found = reading.frontier(pins_of(request.keep, request.drop))
-        return tuple(
-            reading.compression(best.solution.kept, score=best.score, notes=reading.notes_on(best))
-            for best in found.values()
-        )
+        if not sentence.words:
+            return Lengths({}, lambda _: None)
+        request = Request.of(sentence, ANY_LENGTH, keep, drop)
+        count = len(sentence)
+        ratios = {words: words / count if ratio is None else ratio for words in range(1, count + 1)}
+        found: dict[tuple[float, ...], Lengths] = {}
+        for wanted in ratios.values():
+            mixture = self._mixture_for(wanted)
+            if mixture not in found:
+                reading = self._read(sentence, wanted, given_length=True, prices=EXACT)
+                asked = self._protecting(request, reading.sentence)
+                found[mixture] = Lengths.of(Meeting(reading.space, asked))
+        at = {words: found[self._mixture_for(wanted)] for words, wanted in ratios.items()}
+        outlines = {words: at[words].outlines[words] for words in at if words in at[words].outlines}
+        return Lengths(outlines, lambda words: at[words].find(words))
 
-    def k_best(
-        self,
-        sentence: str | Sentence,
-        k: int,
-        budget: Budget | None = None,
-        *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
-    ) -> tuple[Compression, ...]:
-        """The k best compressions with different texts, best first (fewer if fewer are found)."""
-        if k < 1:
-            raise LaconicError(f"k best needs a k of at least 1, not {k}")
-        source = tokenise(sentence) if isinstance(sentence, str) else sentence
-        if not 0 < len(source) <= LONGEST:
-            return (self.compress(source, budget, keep=keep, drop=drop),)
-        request = Request.of(source, budget, keep, drop)
-        reading = self._read_for(source, budget)
-        answers = meet_with_each(reading, self._protecting(request, reading), fill=self.style is None)
-        return tuple(islice(answers, k))
-
-    def explain(self, compression: Compression) -> tuple[Fate, ...]:
-        """Why each word of a compression's source stayed or went."""
-        if compression.kept is None:
-            raise LaconicError("only deletions can be explained: this compression rewrites its source")
-        reading = self._read(compression.sentence)
-        return fates(replace(compression, sentence=reading.sentence), reading.probabilities().tolist())
+    def protected(self, sentence: Sentence) -> frozenset[int]:
+        """The words of the kinds that are protected."""
+        if not self.protect or not sentence.words:
+            return frozenset()
+        return protected_words(self._analysed(sentence, self._mixture_for(None)).sentence, self.protect)
 
     def fit(self, pairs: Iterable[Pair]) -> Self:
         """The compressor whose natural length is that of the references.
@@ -204,7 +157,7 @@ class Compressor:
         One number is learnt, the bias of a kept word; a few hundred pairs are enough, and no more are used.
         Where no register is set, the one that suits the length of the references is.
         """
-        chosen = [pair for pair in pairs if 0 < len(pair.source) <= LONGEST][:_MOST_FITTED]
+        chosen = [pair for pair in pairs if pair.source.words][:_MOST_FITTED]
         if not chosen:
             raise LaconicError("there is no sentence to learn a length from")
         wanted = sum(
@@ -217,7 +170,7 @@ class Compressor:
         def kept(bias: float) -> float:
             weights = replace(base, bias=bias)
             return sum(
-                len(Reading(analysis, weights).decoder().best().kept) / len(analysis.sentence)
+                len(Reading(analysis, weights).chart.best().kept) / len(analysis.sentence)
                 for analysis in analyses
             )
 
@@ -256,12 +209,10 @@ class Compressor:
             manner = {name: stored.settings[name] for name in ("register", "style", "protect")}
             return cls(**manner, weights=weights)
 
-    def _protecting(self, request: Request, reading: Reading) -> Request:
+    def _protecting(self, request: Request, tagged: Sentence) -> Request:
         if not self.protect:
             return request
-        return replace(
-            request, keep=request.keep | protected_words(reading.sentence, self.protect) - request.drop
-        )
+        return replace(request, keep=request.keep | protected_words(tagged, self.protect) - request.drop)
 
     def _given_length(self, budget: Budget | None) -> bool:
         """Whether a budget sets the length, not the register and the style."""

@@ -39,5 +39,5 @@ UNIVERSALS = frozenset(_TABLE["universals"])
 SILENT_H = tuple(_TABLE["silent h"])
 CONSONANTAL_VOWEL = tuple(_TABLE["consonantal vowel"])
 
-UNFINISHED = {voice: frozenset(forms) for voice, forms in _table("unfinished.toml").items()}
+INCOMPLETE = {voice: frozenset(forms) for voice, forms in _table("incomplete_words.toml").items()}
 """Verbs (active, passive) and adjectives (predicative) that say nothing without what follows them."""

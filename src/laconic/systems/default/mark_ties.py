@@ -40,7 +40,7 @@ def _comma_of_apposition(tree: SourceTree, word: int, head: int) -> Iterator[Tie
     first = min(tree.subtree(word))
     comma = first if tree.words[first] == "," else first - 1
     if comma > head and tree.words[comma] == ",":
-        yield any_of(comma, tree.bearers(head), Kind.MARK)
+        yield any_of(comma, tree.standing_for(head), Kind.MARK)
 
 
 def _list_comma(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

@@ -25,8 +25,8 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
         if relation == "case" and tree.heads[head] >= 0:
             yield from (
                 Tie((part, above), (word,), Kind.PREPOSITION)
-                for part in (*tree.bearers(head), *tree.related(head, "appos"))
-                for above in tree.heirs(tree.heads[head])
+                for part in (*tree.standing_for(head), *tree.related(head, "appos"))
+                for above in tree.sharing_subject(tree.heads[head])
                 if above not in tree.subtree(head)
             )
         elif _is_needed(tree, word, head):
@@ -34,7 +34,7 @@ def phrase_ties(tree: SourceTree) -> Iterator[Tie]:
         elif relation == "amod" and tree.relations[head] in _TIMES and tree.tags[head] == "NN":
             yield any_of(head, [word, *tree.determiners(head)], Kind.DETERMINER)  # (last) month
         elif relation == "appos" and tree.heads[head] >= 0:  # instead of what it explains, or beside it
-            yield any_of(word, [*tree.bearers(head), tree.heads[head]], Kind.HEAD)
+            yield any_of(word, [*tree.standing_for(head), tree.heads[head]], Kind.HEAD)
         elif relation == "cc":
             yield from _coordinator(tree, word, head)
         elif relation == "cc:preconj":
@@ -107,7 +107,11 @@ def _coordinator(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
 
 def _in_place_of(tree: SourceTree, word: int) -> list[int]:
     """What can take the place of a clause (another one with its subject) or of a phrase (another of its nouns)."""
-    return tree.heirs(word) if tree.is_clause(word) else [*tree.nouns(word), *tree.heirs(word)]
+    return (
+        tree.sharing_subject(word)
+        if tree.is_clause(word)
+        else [*tree.nouns(word), *tree.sharing_subject(word)]
+    )
 
 
 def _announcement(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:

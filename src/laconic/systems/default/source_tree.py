@@ -15,7 +15,7 @@ PRONOUNS = frozenset((*_THINGS, *_PEOPLE, *_GROUPS))
 _AMOUNTS = UNITS | MAGNITUDES
 _BARE = frozenset(["VB", "VBG", "VBN"])
 _SAID_OF = frozenset(["acl", *RELATIVE_CLAUSES])
-_BEARERS = frozenset(["flat", "conj"])
+_SAME_PART = frozenset(["flat", "conj"])
 _DETERMINERS = frozenset(["det", "nmod:poss", "nummod"])
 
 
@@ -33,7 +33,7 @@ class SourceTree:
                 self.children[head].append(word)
         self._subtrees: dict[int, list[int]] = {}
         self._nouns: dict[int, list[int]] = {}
-        self._heirs: dict[int, list[int]] = {}
+        self._sharing_subject: dict[int, list[int]] = {}
         self.main = frozenset(
             verb for root, head in enumerate(self.heads) if head < 0 for verb in self.main_verbs(root)
         )
@@ -90,9 +90,9 @@ class SourceTree:
                     return subjects[0], child
         return None
 
-    def heirs(self, verb: int) -> list[int]:
+    def sharing_subject(self, verb: int) -> list[int]:
         """The verb and those that can take over its subject: it came and won; it says it won."""
-        found = self._heirs.get(verb)
+        found = self._sharing_subject.get(verb)
         if found is None:
             found = [verb]
             for node in found:
@@ -101,12 +101,16 @@ class SourceTree:
                     for child in self.children[node]
                     if self.relations[child] in CLAUSES and self._shares_subject(child, node)
                 )
-            self._heirs[verb] = found
+            self._sharing_subject[verb] = found
         return found
 
     def stand_ins(self, word: int, head: int) -> list[int]:
         """What a dependent can belong to instead of its head: verbs with the same subject, or other nouns."""
-        found = self.heirs(head) if self.is_clause(head) else self.nouns(head) + self.heirs(head)
+        found = (
+            self.sharing_subject(head)
+            if self.is_clause(head)
+            else self.nouns(head) + self.sharing_subject(head)
+        )
         if len(found) == 1:
             return found
         inside = self.subtree(word)
@@ -128,9 +132,9 @@ class SourceTree:
         """What stands beside a word in a list."""
         return self.related(word, "conj")
 
-    def bearers(self, noun: int) -> list[int]:
+    def standing_for(self, noun: int) -> list[int]:
         """The words that can bear the part of a noun in its clause: Ana (Reis) and (Ben Hall)."""
-        return [noun] + [child for child in self.children[noun] if self.relations[child] in _BEARERS]
+        return [noun] + [child for child in self.children[noun] if self.relations[child] in _SAME_PART]
 
     def finite(self, verb: int) -> int:
         """The first auxiliary of a verb, or the verb itself."""

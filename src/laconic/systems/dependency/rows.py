@@ -28,7 +28,7 @@ class Scores:
     words: Float64
     arcs: Float64
     bigrams: Float64
-    siblings: Float64
+    siblings: Float64 | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,20 +46,22 @@ class FeatureRows:
     values: Float32
     siblings: Int64
 
-    def score(self, weights: Weights) -> Scores:
-        """The scores of all rows under the weights."""
+    def score(self, weights: Weights, *, siblings: bool = True) -> Scores:
+        """The scores of all rows under the weights; the cube of siblings is left out where it is not wanted."""
         product = _product(self.starts, self.features, self.values, weights)
         side = self.words + 1
-        words, arcs, bigrams, siblings = np.split(
+        words, arcs, bigrams, second_order = np.split(
             product, np.cumsum([side, side * side, (side + 1) * (side + 1)])
         )
-        cube = np.zeros(side**3)
-        cube[self.siblings] = siblings
+        cube = None
+        if siblings:
+            cube = np.zeros((side, side, side))
+            cube.reshape(-1)[self.siblings] = second_order
         return Scores(
             words,
             arcs.reshape(side, side),
             bigrams.reshape(side + 1, side + 1),
-            cube.reshape(side, side, side),
+            cube,
         )
 
     def word_rows(self, kept: Sequence[int]) -> Int64:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,28 +10,28 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from laconic.budget import Budget
-from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.path import PathDecoder
-from laconic.errors import LaconicError, ModelError
+from laconic.errors import ModelError
 from laconic.learn.interface import FeatureVector, Weights
 from laconic.learn.training import Progress
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.annotation import annotated
+from laconic.systems.decoding import DecodingSystem
 from laconic.systems.dependency.factors import Factors
 from laconic.systems.dependency.features import Extractor
-from laconic.systems.dependency.learning import MOST_WORDS, LearningOptions, learn
-from laconic.systems.request import Request
-from laconic.systems.within_budget import best_within
+from laconic.systems.dependency.learning import LearningOptions, learn
+
+MOST_PARSED = 100
+"""Words of a sentence up to which trees are searched, as the rules of a parser grow with the cube."""
 
 _MOST_BITS = 28
 
 
 @dataclass(frozen=True)
-class FactoredSystem:
+class FactoredSystem(DecodingSystem):
     """A linear model over the parts of a compression that its factors name, searched exactly.
 
     `weights` holds what was learnt, one weight for each hashed feature that has one.
@@ -90,36 +90,15 @@ class FactoredSystem:
         return replace(self, weights=FeatureVector(learnt, rounded[learnt]))
 
     def decoder(self, sentence: Sentence) -> CompressiveParser | PathDecoder:
-        """All compressions of a sentence under the model; it is parsed first if it is not."""
-        if not 0 < len(sentence) <= MOST_WORDS:
-            raise LaconicError(
-                f"system {self.name!r} takes sentences of 1 to {MOST_WORDS} words, not of {len(sentence)}: "
-                f"split {sentence.text.strip()[:40]!r}"
-            )
-        [parsed] = annotated([sentence])
-        return self.factors.decoder(self.extractor.extract(parsed).score(self._dense))
+        """All compressions of a sentence under the model, which is parsed first if it is not.
 
-    def compress(
-        self,
-        sentence: Sentence,
-        budget: Budget | None = None,
-        *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
-    ) -> Compression:
-        """The compression of highest score that meets the budget and the pins, with the best tree over it."""
-        request = Request.of(sentence, budget, keep, drop)
-        if not sentence.words:
-            if request.least > 0:
-                raise request.refusal((0, 0))
-            return Compression.by_deletion(sentence, ())
-        decoder = self.decoder(sentence)
-        found = best_within(lambda _: decoder, request)
-        if not found.kept or not self.factors.arcs:
-            return found
-        pins = np.full(len(sentence), -np.inf)
-        pins[list(found.kept)] = np.inf
-        return replace(found, heads=decoder.best(prices=pins).heads)
+        Of more than MOST_PARSED words, the best path is searched for, each word with its best head.
+        """
+        [parsed] = annotated([sentence])
+        features = self.extractor.extract(parsed)
+        if len(parsed) > MOST_PARSED:
+            return self.factors.path_decoder(features.score(self._dense, siblings=False))
+        return self.factors.decoder(features.score(self._dense))
 
     def save(self, folder: Path) -> None:
         """Write the weights that are not 0, and what they are weights of."""

@@ -2,75 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
-
-import numpy as np
-from numpy.typing import ArrayLike
 
 from laconic.compression import Compression
-from laconic.decode.contract import Decoder, Floats, Frontier, Integers, Limit, Solution
+from laconic.decode.contract import Solution
 from laconic.decode.transducer import Transduction
 from laconic.sentence import Sentence
-
-
-@dataclass(frozen=True, slots=True)
-class WordCosts:
-    """A decoder over a forest that may emit new words, asked as if it only copied source words.
-
-    Costs are given for source words; `new` are the costs of the new words, one for each further symbol.
-    """
-
-    decoder: Decoder
-    counts_gaps: ClassVar[bool] = False
-    new: Callable[[], Sequence[int]]
-
-    def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
-        """The compression of highest score."""
-        return self.decoder.best(prices=prices, limit=self._limit(limit))
-
-    def k_best(
-        self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Sequence[Solution]:
-        """The k compressions of highest score, best first."""
-        return self.decoder.k_best(k, prices=prices, limit=self._limit(limit))
-
-    def frontier(
-        self,
-        *,
-        prices: ArrayLike | None = None,
-        costs: Sequence[int] | None = None,
-        gaps: Integers | None = None,
-    ) -> Frontier:
-        """The best score at every total cost."""
-        all_costs = None if costs is None else (*costs, *self.new())
-        return self.decoder.frontier(prices=prices, costs=all_costs, gaps=gaps)
-
-    def log_partition(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> float:
-        """The logarithm of the sum of exp(score) over all compressions."""
-        return self.decoder.log_partition(prices=prices, limit=self._limit(limit))
-
-    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
-        """The probability that each word is kept."""
-        return self.decoder.word_marginals(prices=prices, limit=self._limit(limit))
-
-    def samples(
-        self,
-        count: int,
-        generator: np.random.Generator,
-        *,
-        prices: ArrayLike | None = None,
-        limit: Limit | None = None,
-    ) -> Sequence[Solution]:
-        """Independent compressions drawn from exp(score)/Z."""
-        return self.decoder.samples(count, generator, prices=prices, limit=self._limit(limit))
-
-    def _limit(self, limit: Limit | None) -> Limit | None:
-        if limit is None or limit.costs is None:
-            return limit
-        return Limit(limit.least, limit.most, (*limit.costs, *self.new()))
 
 
 def written(sentence: Sentence, space: Transduction, solution: Solution) -> Compression:

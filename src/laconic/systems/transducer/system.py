@@ -5,7 +5,7 @@ Trevor Cohn and Mirella Lapata: Sentence Compression as Tree Transduction. JAIR 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +13,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from laconic.budget import Budget, TextCost
-from laconic.compression import Compression
+from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
 from laconic.decode.cube_pruning import Beam
@@ -29,20 +28,19 @@ from laconic.learn.structured_svm import SvmProgress
 from laconic.ngram import NgramModel, load_news_model
 from laconic.sentence import Sentence
 from laconic.storage import Content, Stored, open_model, write_model
-from laconic.systems.request import Request
-from laconic.systems.transducer.answers import WordCosts, written
+from laconic.systems.decoding import DecodingSystem
+from laconic.systems.transducer.answers import written
 from laconic.systems.transducer.examples import OnError, aligned_trees
 from laconic.systems.transducer.features import LANGUAGE, RuleFeatures, language_weight
 from laconic.systems.transducer.learning import LearningOptions, Learnt, learn, prepare
-from laconic.systems.trees import parsed, parsed_pairs
-from laconic.systems.within_budget import best_within
+from laconic.systems.trees import parsed_pairs, tree_of
 from laconic.trees.transform import with_root
 
 _NEWS, _NONE = "news-trigram", "none"
 
 
 @dataclass(frozen=True, eq=False)
-class TreeTransducer:
+class TreeTransducer(DecodingSystem):
     """Rewrites the tree of a sentence by rules learnt from pairs, and so deletes, substitutes and reorders.
 
     `language` is the language model that scores outputs, the news model unless another or None is given;
@@ -119,14 +117,15 @@ class TreeTransducer:
         """The forest of all rewritings of a sentence, its edges scored; the parser finds a missing tree."""
         if self.weights is None:
             raise ModelError("a transducer that was not trained: call `fit` or `load` first")
-        tree = parsed(sentence).tree
-        if tree is None:
-            raise LaconicError("an empty sentence has no tree to rewrite")
-        space = self._transducer.transduction(with_root(tree))
+        space = self._transducer.transduction(with_root(tree_of(sentence)))
         return replace(space, forest=space.forest.scored(self.weights))
 
-    def decoder(self, space: Transduction) -> Decoder:
-        """The search over a forest: best, k best, every length, marginals, samples."""
+    def decoder(self, sentence: Sentence) -> Decoder:
+        """The search over the rewritings of a sentence: best, k best, every length, marginals, samples."""
+        return self.decoder_of(self.transduction(sentence))
+
+    def decoder_of(self, space: Transduction) -> Decoder:
+        """The search over a forest of rewritings."""
         count = len(space.tree.words)
         weight = 0.0 if self.weights is None else language_weight(self.weights)
         if self.language is None or weight == 0.0:
@@ -136,38 +135,17 @@ class TreeTransducer:
             space.forest, self.language, words=count, symbol_ids=ids, weight=weight, beam=self.beam
         )
 
-    def compress(
-        self,
-        sentence: Sentence,
-        budget: Budget | None = None,
-        *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
-    ) -> Compression:
-        """The best rewriting within the budget; its derivation says which rules made it.
-
-        Kept words are copied; other words of the output may be new. A sentence of no words stays as it is.
-        """
-        request = Request.of(sentence, budget, keep, drop)
-        if not sentence.words:
-            if request.least > 0:
-                raise request.refusal((0, 0))
-            return Compression.by_deletion(sentence, ())
+    def search_space(self, sentence: Sentence) -> SearchSpace:
+        """The rewritings; kept words are copied, other words of the output may be new."""
         space = self.transduction(sentence)
-        decoder = self._priced_decoder(space, budget)
-        return best_within(
-            lambda _: decoder,
-            request,
+        return SearchSpace(
+            sentence,
+            self.decoder_of(space),
             word_price=self.word_price,
+            rewrites=True,
             write=lambda solution: written(sentence, space, solution),
+            new_words=space.symbols[len(space.tree.words) :],
         )
-
-    def k_best(self, sentence: Sentence, k: int) -> list[Compression]:
-        """The k best rewritings of a sentence, no text twice."""
-        space = self.transduction(sentence)
-        prices = np.full(len(sentence), float(self.word_price))
-        found = self.decoder(space).k_best(k, prices=prices)
-        return [written(sentence, space, solution) for solution in found]
 
     def save(self, folder: Path) -> None:
         """Write the rules, the features that have a weight, and the weights."""
@@ -217,21 +195,6 @@ class TreeTransducer:
     def _transducer(self) -> Transducer:
         assert self.grammar is not None
         return Transducer(self.grammar, RuleFeatures(self.groups, self.names, rare=self.rare))
-
-    def _priced_decoder(self, space: Transduction, budget: Budget | None) -> Decoder:
-        new_words = space.symbols[len(space.tree.words) :]
-        decoder = self.decoder(space)
-        if not new_words or budget is None:
-            return decoder
-
-        def costs() -> Sequence[int]:
-            if callable(budget.unit):
-                return [budget.measure((word,), word) for word in new_words]
-            if isinstance(budget.unit, TextCost):
-                return [max(0, budget.unit.count(word)) for word in new_words]
-            return [len(word) + 1 for word in new_words]
-
-        return WordCosts(decoder, costs)
 
 
 def _beam(stored: Stored) -> Beam:

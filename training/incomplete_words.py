@@ -1,8 +1,8 @@
 """Find the verbs and adjectives that next to never stand without something after them.
 
-    python -m training.unfinished --data ../shared/data
+    python -m training.incomplete_words --data ../shared/data
 
-Writes `src/laconic/systems/default/unfinished.toml`. Deterministic: the same data give the same bytes.
+Writes `src/laconic/systems/default/incomplete_words.toml`. Deterministic: the same data give the same bytes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from laconic.systems.default.completions import completions, voice_of
 from laconic.systems.default.source_tree import SourceTree
 
 TREEBANKS = ("gum.train.conllu.gz", "ewt.train.conllu.gz", "amalgum-news.silver.conllu.gz")
-OUTPUT = Path("src/laconic/systems/default/unfinished.toml")
+OUTPUT = Path("src/laconic/systems/default/incomplete_words.toml")
 FEWEST = {"active": 12, "passive": 20, "predicative": 8}
 MOST_ALONE = {"active": 1 / 30, "passive": 1 / 45, "predicative": 1 / 30}
 NOT_PREDICATES = frozenset(["amod", "compound", "acl:relcl", "advcl:relcl"])
 
 HEADER = """\
 # Verbs and adjectives, in the forms that were seen twice, that next to never stand without a complement after them in
-# the trees of GUM and EWT (train) and of AMALGUM's news: python -m training.unfinished
+# the trees of GUM and EWT (train) and of AMALGUM's news: python -m training.incomplete_words
 """
 
 

@@ -11,12 +11,14 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.text.detokenise import detokenise
 
+_UNLIMITED = 1 << 30
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """A sentence to shorten, the words that must stay or go, and the allowed cost from `least` to `most`.
 
-    Without a budget, `least` and `most` allow everything.
+    Without a budget, `least` and `most` allow everything; a range with no whole number in it allows nothing.
     """
 
     sentence: Sentence
@@ -48,28 +50,18 @@ class Request:
                     )
             whole, _ = detokenise(sentence, range(len(sentence)))
             least, most = budget.limits(budget.measure(sentence.words, whole))
+            if budget.most is None:
+                most = max(most, _UNLIMITED)  # the parts of a text may have more tokens than the whole
         return cls(sentence, budget, frozenset(keep), frozenset(drop), least, most)
 
     def cost(self, compression: Compression) -> int:
-        """What the compression costs in the budget's unit (words, without a budget)."""
+        """What the words and the text of a compression cost in the budget's unit (words, without a budget)."""
         if self.budget is None:
-            return len(compression.words)
-        return self.budget.measure(compression.words, compression.text)
+            return len(compression.standing)
+        return self.budget.measure(compression.standing, compression.text)
 
-    def refusal(self, possible: tuple[int, int]) -> InfeasibleBudget:
-        """The error that says what was asked and what is possible instead."""
-        budget = self.budget
-        if budget is not None and budget.most is None:
-            demand, amount = "at least", self.least
-        elif self.least == self.most and (budget is None or budget.least is not None):
-            demand, amount = "exactly", self.least
-        else:
-            demand, amount = "at most" if self.least == 0 else f"{self.least} to", self.most
-        if budget is None or callable(budget.unit):
-            unit = "cost"
-        else:
-            unit = budget.unit.name if isinstance(budget.unit, TextCost) else budget.unit
-            unit = unit.removesuffix("s") if amount == 1 else unit
+    def refusal(self, possible: tuple[int, int] | None) -> InfeasibleBudget:
+        """The error that says what was asked and what is possible instead: the nearest below and above."""
         text = self.sentence.text.strip()
         start = text if len(text) <= 40 else f"{text[:40]}…"
         pins = "".join(
@@ -77,6 +69,31 @@ class Request:
             for verb, indices in (("keeping", self.keep), ("dropping", self.drop))
             if indices
         )
-        return InfeasibleBudget(
-            f"no compression of {start!r} has {demand} {amount} {unit}{pins}", possible=possible
-        )
+        if self.budget is None:
+            return InfeasibleBudget(
+                f"no compression of {start!r} has all words that must stay in its text{pins}"
+            )
+        asked = asked_for(self.budget, self.least, self.most)
+        return InfeasibleBudget(f"no compression of {start!r} has {asked}{pins}", possible=possible)
+
+
+def asked_for(budget: Budget, least: int, most: int) -> str:
+    """A budget in words, once its limits are known.
+
+    >>> asked_for(Budget.at_most(ratio=0.5), 0, 1)
+    'at most 1 word'
+    """
+    if budget.most is None:
+        demand, amount = "at least", least
+    elif budget.least == budget.most:
+        demand, amount = "exactly", least
+    elif least > most:
+        demand, amount = f"between {budget.least} and {budget.most} of its", 0
+    else:
+        demand, amount = "at most" if budget.least is None else f"{least} to", most
+    if callable(budget.unit):
+        unit = "cost"
+    else:
+        unit = budget.unit.name if isinstance(budget.unit, TextCost) else budget.unit
+        unit = unit.removesuffix("s") if amount == 1 else unit
+    return f"{demand} {unit}" if least > most else f"{demand} {amount} {unit}"

@@ -16,8 +16,8 @@ from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
 
 if TYPE_CHECKING:
+    from laconic.budgets.documents import DocumentCompression
     from laconic.systems.default.compressor import Style
-    from laconic.systems.document import DocumentCompression
 
 
 def compress(
@@ -67,15 +67,14 @@ def compress_text(
     register: str | None = None,
     style: Style | None = None,
     protect: Collection[str] = (),
+    system: str = DEFAULT,
 ) -> DocumentCompression:
     """Shorten a text of several sentences to one budget, each sentence as much as costs the least meaning."""
-    from laconic.systems.default.compressor import Compressor
     from laconic.systems.document import compress_document
 
     limit = _budget(budget, words, characters, tokens, ratio, tokenizer)
-    system = open_cached(DEFAULT, register=register, style=style, protect=tuple(protect))
-    assert isinstance(system, Compressor)
-    return compress_document(system, text, limit, keep=keep, drop=drop, drop_sentences=drop_sentences)
+    opened = open_cached(system, register=register, style=style, protect=tuple(protect))
+    return compress_document(opened, text, limit, keep=keep, drop=drop, drop_sentences=drop_sentences)
 
 
 @lru_cache(maxsize=8)

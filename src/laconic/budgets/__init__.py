@@ -1,0 +1,28 @@
+"""Meeting a budget, for any decoder and any unit, exactly."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from laconic.budgets.cost_sets import nearest as nearest
+    from laconic.budgets.lengths import Lengths as Lengths
+    from laconic.budgets.meeting import Meeting as Meeting
+    from laconic.budgets.request import Request as Request
+    from laconic.budgets.search_space import SearchSpace as SearchSpace
+
+# Imported when they are used, as the baselines need no arrays.
+_PLACES = {
+    "Lengths": "laconic.budgets.lengths",
+    "Meeting": "laconic.budgets.meeting",
+    "Request": "laconic.budgets.request",
+    "SearchSpace": "laconic.budgets.search_space",
+    "nearest": "laconic.budgets.cost_sets",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_PLACES[name]), name)

@@ -1,0 +1,76 @@
+"""What a search adds up for a unit: the costs of words and, for characters, of the spaces between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from laconic.budget import TextCost, Unit
+from laconic.decode.contract import Integers, Limit
+from laconic.sentence import Sentence
+from laconic.text.prefixes import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Costs of words (None counts them) and, for characters, of the gap between each two neighbours.
+
+    What they add up to is the cost of a text in which every kept word stands; `estimated` says that it only
+    comes near.
+    """
+
+    costs: tuple[int, ...] | None
+    gaps: Integers | None = None
+    estimated: bool = False
+
+    @classmethod
+    def of(cls, sentence: Sentence, unit: Unit, new_words: tuple[str, ...] = ()) -> Counting:
+        """How the words of a sentence count in a unit, and after them those that a system may put in their place."""
+        words = sentence.words + new_words
+        if unit == "words":
+            return cls(None)
+        if unit == "characters":
+            return cls(tuple(map(len, words)), _spaces(sentence))
+        if isinstance(unit, TextCost):
+            # What each word adds after another, with the space that the author put between them.
+            before, alone = (" ", *sentence.spaces[:-1], *" " * len(new_words)), unit.count("a")
+            added = (unit.count(f"a{gap}{word}") - alone for gap, word in zip(before, words, strict=True))
+            return cls(tuple(max(0, cost) for cost in added), estimated=True)
+        assert callable(unit)
+        return cls(tuple(unit(word) for word in words))
+
+    def without_gaps(self) -> Counting:
+        """The same for a search that cannot count gaps: each word costs the space before it, too.
+
+        That is one space too much for a text that does not begin with the sentence.
+        """
+        if self.gaps is None:
+            return self
+        assert self.costs is not None
+        words = len(self.gaps) - 2
+        before = [0, *(int(self.gaps[place, place + 1]) for place in range(1, words))]
+        before += [1] * (len(self.costs) - words)
+        return Counting(tuple(map(sum, zip(self.costs, before, strict=True))), estimated=True)
+
+    def step(self, left: int, right: int) -> int:
+        """What a word adds after another one, -1 being the start."""
+        cost = 1 if self.costs is None else self.costs[right]
+        return cost if self.gaps is None or left < 0 else cost + int(self.gaps[left + 1, right + 1])
+
+    def limit(self, least: int, most: int) -> Limit:
+        """The limit on what is added up; at least 0."""
+        return Limit(max(0, least), max(0, most), self.costs, self.gaps)
+
+
+def _spaces(sentence: Sentence) -> Integers:
+    count, spaces, writer = len(sentence), sentence.spaces, Writer(sentence)
+    gaps = np.zeros((count + 2, count + 2), np.int64)
+    gaps[1:-1, 1:-1] = np.array([len(space) for space in spaces])[:, None]
+    # Only where the author put no space is there a question.
+    odd = [word for word in range(count) if not spaces[word]]
+    after = ((word, right) for word in odd for right in range(word + 1, count))
+    before = ((left, word + 1) for word in odd for left in range(word) if word + 1 < count)
+    for left, right in {*after, *before}:
+        gaps[left + 1, right + 1] = writer.gap(left, right)
+    return np.triu(gaps, 1)

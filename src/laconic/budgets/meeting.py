@@ -1,0 +1,302 @@
+"""Meeting a request on the final text, for any system: the limited search first, then whatever is needed.
+
+The search counts what adds up: words, costs of words, characters with the spaces between them. The text of what
+it finds is what is judged, since marks that lost their reason are taken away. Where no answer of the search will
+do, the texts that do exist are found apart from all scores (`texts`), and the system scores the best of them. So a
+request is refused only where no text meets it, and what is offered instead can be had. A tokenizer's tokens do not
+add up: the search is moved by its error, and then texts are measured, all of them where they are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import merge
+from itertools import combinations, islice
+
+import numpy as np
+
+from laconic.budget import TextCost
+from laconic.budgets.cost_sets import highest_within, nearest
+from laconic.budgets.counting import Counting
+from laconic.budgets.request import Request
+from laconic.budgets.search_space import SearchSpace
+from laconic.budgets.texts import Texts, selections
+from laconic.compression import Compression
+from laconic.decode.contract import Floats, Solution
+from laconic.errors import InfeasibleBudget
+from laconic.text.detokenise import detokenise
+
+_TRIES = 100  # compressions whose texts are judged before others are looked for
+_SCORED = 8  # texts found apart from the search that the system scores
+_MOVES = 4  # of the limit on a cost that does not add up
+_ENUMERABLE = 9  # free words of which every selection is measured
+_MOST_TEXTS = 1500  # texts to measure otherwise
+_SURE = 12.0  # log-odds
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A search space and what is asked of it."""
+
+    space: SearchSpace
+    request: Request
+
+    def answer(self) -> Compression:
+        """The best compression that meets the request; `InfeasibleBudget` says what is possible where none does."""
+        if not self.allowed:
+            return self._nothing()
+        found = self.find(self.request.least, self.request.most)
+        if found is None:
+            raise self.refusal()
+        return found
+
+    def answers(self) -> Iterator[Compression]:
+        """The answer, and after it what else meets the request, with other texts."""
+        first = self.answer()
+        yield first
+        if self.allowed:
+            least, most = self.request.least, self.request.most
+            yield from self.others(self._candidates(least, most), least, most, but=first)
+
+    def others(
+        self, solutions: Iterable[Solution], least: int, most: int, *, but: Compression
+    ) -> Iterator[Compression]:
+        """Of the solutions those that cost from least to most, no text twice."""
+        seen = {but.text}
+        for solution in solutions:
+            if self.accepts(solution, least, most):
+                compression = self.space.written(solution)
+                if compression.text not in seen:
+                    seen.add(compression.text)
+                    yield compression
+
+    def find(self, least: int, most: int) -> Compression | None:
+        """The best compression whose final text costs from least to most; None if there is none."""
+        if least > most:
+            return None
+        if self._is_text_cost and not self.space.rewrites:
+            found = self._found_by_measuring(least, most)
+        else:
+            tried = islice(self._candidates(least, most), _TRIES)
+            found = next((each for each in tried if self.accepts(each, least, most)), None)
+            found = found or self._best_of(self._others_that_exist(least, most), least, most)
+        return None if found is None else self.space.written(found)
+
+    def accepts(self, solution: Solution, least: int, most: int) -> bool:
+        """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
+        if self.space.rewrites:
+            written = self.space.written(solution)
+            removed = {repair.where for repair in written.repairs if repair.kind != "capitalised"}
+            cost, text = self.request.cost(written), written.text
+        else:
+            cost, text, removed = self._measured(solution.kept)
+        return least <= cost <= most and not removed & self.request.keep and self._says_something(text)
+
+    def refusal(self) -> InfeasibleBudget:
+        """The error that says what is possible: the nearest costs below and above."""
+        request = self.request
+        if request.budget is None:
+            return request.refusal(None)
+        return request.refusal(nearest(self.costs(), request.least, request.most))
+
+    def costs(self) -> int:
+        """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""
+        if not self.space.rewrites and not self._is_text_cost:
+            return self._reachable
+        reached = 0
+        for cost in self._known_costs():
+            reached |= 1 << cost
+        return reached
+
+    def outlines(self) -> dict[int, Solution]:
+        """For every number of words a compression that scores no less than the best of them."""
+        if not self.allowed:
+            return {}
+        return self.space.outlines(self.request.keep, self.request.drop)
+
+    @cached_property
+    def allowed(self) -> tuple[int, ...]:
+        """The words that need not go."""
+        return tuple(word for word in range(len(self.request.sentence)) if word not in self.request.drop)
+
+    @property
+    def _is_text_cost(self) -> bool:
+        return self.request.budget is not None and isinstance(self.request.budget.unit, TextCost)
+
+    @cached_property
+    def counting(self) -> Counting:
+        """How the words add up."""
+        unit = "words" if self.request.budget is None else self.request.budget.unit
+        return Counting.of(self.request.sentence, unit, self.space.new_words)
+
+    def _nothing(self) -> Compression:
+        nothing = Compression.by_deletion(self.space.sentence, ())
+        if not self.request.least <= self.request.cost(nothing) <= self.request.most:
+            raise self.request.refusal((0, 0))
+        return nothing
+
+    def _candidates(self, least: int, most: int) -> Iterator[Solution]:
+        """What the search finds within the limits, of the highest worth first."""
+        keep, drop = self.request.keep, self.request.drop
+        counting = self.space.counting(self.counting)
+        # Where spaces are counted with words, the first one is counted in vain.
+        high = most + (1 if counting.estimated and not self.counting.estimated else 0)
+        if self.space.value is not None:
+            yield from self._by_value(counting, least, high)
+        elif self.request.budget is None:
+            yield from self.space.best_first(keep, drop, None)
+        else:
+            yield from self.space.best_first(keep, drop, counting.limit(least, high))
+
+    def _by_value(self, counting: Counting, least: int, most: int) -> Iterator[Solution]:
+        keep, drop = self.request.keep, self.request.drop
+        frontier = self.space.frontier(keep, drop, counting)
+        within = [solution for cost, solution in frontier.items() if least <= cost <= most]
+        if counting.costs is not None:
+            yield from sorted(within, key=self.space.worth, reverse=True)
+            return
+
+        # At one length the order is that of the scores.
+        def of_length(best: Solution) -> Iterator[Solution]:
+            yield best
+            limit = counting.limit(len(best.kept), len(best.kept))
+            yield from islice(self.space.best_first(keep, drop, limit), 1, None)
+
+        yield from merge(*map(of_length, within), key=self.space.worth, reverse=True)
+
+    def _others_that_exist(self, least: int, most: int) -> Iterator[Solution]:
+        """Texts within the limits that the search did not find."""
+        if self.space.rewrites:
+            yield from self._all_known
+            return
+        highest = highest_within(self._reachable, least, most)
+        if highest is None:
+            return
+        for kept in islice(self._texts.best(self._odds, least, highest), _SCORED):
+            solution = self.space.only(kept)
+            if solution is not None:
+                yield solution
+
+    def _best_of(self, solutions: Iterable[Solution], least: int, most: int) -> Solution | None:
+        fitting = (solution for solution in solutions if self.accepts(solution, least, most))
+        return max(fitting, key=self.space.worth, default=None)
+
+    def _found_by_measuring(self, least: int, most: int) -> Solution | None:
+        """The best answer for a cost of the text: the search counts what each word adds, and is moved by its error.
+
+        Where that does not lead to the limit, all texts are measured that differ little from what was found.
+        """
+        move = 0
+        seeds: list[tuple[int, ...]] = []
+        total = sum(self.counting.costs or ())
+        for _ in range(_MOVES):
+            limit = self.counting.limit(min(total, least + move), min(total, most + move))
+            found = next(self.space.best_first(self.request.keep, self.request.drop, limit), None)
+            if found is None:
+                break
+            if self.accepts(found, least, most):
+                return found
+            seeds.append(found.kept)
+            cost, _, _ = self._measured(found.kept)
+            move += most - cost if cost > most else least - cost if cost < least else 0
+        wanted = max(0, least + move)
+        known = sorted(self._at_every_cost, key=lambda each: abs(each[0] - wanted))
+        near = (*dict.fromkeys(reversed(seeds)), *(kept for _, kept in known))
+        hits = filter(lambda kept: self._fits(kept, least, most), self._texts_near(near))
+        scored = (self.space.only(kept) for kept in islice(hits, _SCORED))
+        return max(filter(None, scored), key=self.space.worth, default=None)
+
+    def _texts_near(self, seeds: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, ...]]:
+        if len(self._free) <= _ENUMERABLE:
+            yield from selections(self.allowed, self.request.keep)
+            return
+        yield from seeds
+        changed = (kept for seed in seeds for kept in variations(seed, self._free) if kept)
+        yield from islice(changed, _MOST_TEXTS)
+
+    def _fits(self, kept: tuple[int, ...], least: int, most: int) -> bool:
+        cost, text, removed = self._measured(kept)
+        return least <= cost <= most and not removed & self.request.keep and self._says_something(text)
+
+    def _known_costs(self) -> Iterator[int]:
+        """What texts cost for which that cannot be told without writing them: all of few, some of many."""
+        if self.space.rewrites:
+            for solution in self._all_known:
+                written = self.space.written(solution)
+                if self.accepts(solution, cost := self.request.cost(written), cost):
+                    yield cost
+            return
+        few = len(self._free) <= _ENUMERABLE
+        texts = self._texts_near(()) if few else (kept for _, kept in self._at_every_cost)
+        for kept in texts:
+            cost, text, removed = self._measured(kept)
+            if not removed & self.request.keep and self._says_something(text):
+                yield cost
+
+    @cached_property
+    def _all_known(self) -> tuple[Solution, ...]:
+        """What a system that rewrites can say: all of it if it is little, else the best at every length and of all."""
+        keep, drop = self.request.keep, self.request.drop
+        counting = self.space.counting(self.counting)
+        return (
+            *self.space.frontier(keep, drop, counting).values(),
+            *self.space.most(keep, drop),
+        )
+
+    @cached_property
+    def _texts(self) -> Texts:
+        return Texts(self.request.sentence, self.request.keep, self.request.drop, self.counting)
+
+    @cached_property
+    def _reachable(self) -> int:
+        return self._texts.costs()
+
+    @cached_property
+    def _at_every_cost(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """The likeliest text at every cost that the search can count."""
+        total = sum(self.counting.costs or ())
+        steps = self.counting.costs or ()
+        found = self._texts.best(self._odds, 0, total)
+        return tuple((sum(steps[word] for word in kept), kept) for kept in found)
+
+    @cached_property
+    def _odds(self) -> list[float]:
+        """The log-odds that each word is kept."""
+        kept = self.space.probabilities(self.request.keep, self.request.drop)
+        odds: Floats = np.log(np.maximum(kept, 1e-9)) - np.log(np.maximum(1.0 - kept, 1e-9))
+        return [float(each) for each in np.clip(np.nan_to_num(odds), -_SURE, _SURE)]
+
+    @property
+    def _free(self) -> tuple[int, ...]:
+        return tuple(word for word in self.allowed if word not in self.request.keep)
+
+    def _measured(self, kept: tuple[int, ...]) -> tuple[int, str, set[int]]:
+        """What a text costs, the text, and the words that do not stand in it."""
+        sentence, budget = self.request.sentence, self.request.budget
+        text, repairs = detokenise(sentence, kept)
+        removed = {repair.where for repair in repairs if repair.kind != "capitalised"}
+        words = [sentence.words[word] for word in kept if word not in removed]
+        return (len(words) if budget is None else budget.measure(words, text)), text, removed
+
+    def _says_something(self, text: str) -> bool:
+        """Whether there is more than punctuation, which is an answer only where it is asked for, or all there is."""
+        return any(map(str.isalnum, text)) or bool(self.request.keep) or not self._has_words
+
+    @cached_property
+    def _has_words(self) -> bool:
+        words = self.request.sentence.words
+        return any(any(map(str.isalnum, words[word])) for word in self.allowed)
+
+
+def variations(kept: tuple[int, ...], free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The selections with one of the free words changed, then those with two.
+
+    >>> list(variations((0, 2), (1, 2)))
+    [(0, 1, 2), (0,), (0, 1)]
+    """
+    chosen = frozenset(kept)
+    for size in (1, 2):
+        for changed in combinations(free, size):
+            yield tuple(sorted(chosen.symmetric_difference(changed)))

@@ -1,0 +1,154 @@
+"""What a system makes of one sentence: a decoder, what its scores are worth, and how it writes what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from laconic.budgets.counting import Counting
+from laconic.compression import Compression
+from laconic.decode.contract import Decoder, Floats, Frontier, Limit, Solution
+from laconic.errors import InfeasibleBudget
+from laconic.sentence import Sentence
+from laconic.trees.transform import restrict
+
+Value = Callable[[float, int], float]
+"""What a compression of so much score and so many words is worth; it rises with the score."""
+
+_MORE = (1, 8, 64)  # compressions to ask for, until one will do
+_MANY = 600  # of a short sentence, all
+
+
+@runtime_checkable
+class LazyDecoder(Protocol):
+    """A decoder that can go on from the best to the next best without beginning anew."""
+
+    def best_first(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+        """The compressions with different words, from the best down."""
+        ...
+
+    def outline(self, *, prices: Floats | None = None) -> Frontier:
+        """For every number of words a compression that scores no less than the best, in one run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpace:
+    """The compressions of a sentence, and what each is worth.
+
+    `word_price` is added for every kept word. A `value` is for systems that weigh length themselves. Where the
+    system `rewrites`, its decoder alone knows which texts there are, and may put in `new_words`; all others can
+    keep any of the words.
+    """
+
+    sentence: Sentence
+    decoder: Decoder
+    word_price: float = 0.0
+    value: Value | None = None
+    rewrites: bool = False
+    new_words: tuple[str, ...] = ()
+    write: Callable[[Solution], Compression] | None = None
+
+    def written(self, solution: Solution) -> Compression:
+        """The compression of a solution: text, trees and score."""
+        if self.write is not None:
+            return self.write(solution)
+        tree, kept = self.sentence.tree, solution.kept
+        return Compression.by_deletion(
+            self.sentence,
+            kept,
+            score=solution.score,
+            tree=restrict(tree, kept) if tree is not None and kept else None,
+            heads=solution.heads,
+        )
+
+    def worth(self, solution: Solution) -> float:
+        """What a solution is worth."""
+        return (
+            solution.score if self.value is None else self.value(solution.score, max(1, len(solution.kept)))
+        )
+
+    def counting(self, counting: Counting) -> Counting:
+        """What the decoder can add up of it."""
+        return counting if self.decoder.counts_gaps else counting.without_gaps()
+
+    def only(self, kept: tuple[int, ...]) -> Solution | None:
+        """The compression that keeps exactly these words, at least one; None if there is none."""
+        others = frozenset(range(len(self.sentence))).difference(kept)
+        return next(self.best_first(frozenset(kept), others, None), None)
+
+    def best_first(
+        self, keep: frozenset[int], drop: frozenset[int], limit: Limit | None
+    ) -> Iterator[Solution]:
+        """The compressions within a limit, of the highest score first; each once, but not all of them."""
+        prices, owed = self._prices(keep, drop)
+        try:
+            for solution in _best_first(self.decoder, prices, limit):
+                yield replace(solution, score=solution.score + owed)
+        except InfeasibleBudget:
+            return
+
+    def frontier(self, keep: frozenset[int], drop: frozenset[int], counting: Counting) -> dict[int, Solution]:
+        """The best compression at every total that there is."""
+        return self._every(
+            keep,
+            drop,
+            lambda prices: self.decoder.frontier(prices=prices, costs=counting.costs, gaps=counting.gaps),
+        )
+
+    def outlines(self, keep: frozenset[int], drop: frozenset[int]) -> dict[int, Solution]:
+        """For every number of words a compression that scores no less than the best of them."""
+        decoder = self.decoder
+        outline = decoder.outline if isinstance(decoder, LazyDecoder) else decoder.frontier
+        return self._every(keep, drop, lambda prices: outline(prices=prices))
+
+    def _every(
+        self, keep: frozenset[int], drop: frozenset[int], search: Callable[[Floats], Frontier]
+    ) -> dict[int, Solution]:
+        prices, owed = self._prices(keep, drop)
+        try:
+            found = search(prices)
+        except InfeasibleBudget:
+            return {}
+        solutions = ((cost, found.solution(cost)) for cost in np.flatnonzero(found.scores > -np.inf).tolist())
+        return {cost: replace(each, score=each.score + owed) for cost, each in solutions}
+
+    def most(self, keep: frozenset[int], drop: frozenset[int]) -> Iterator[Solution]:
+        """As many compressions as can be had in little time, of the highest score first."""
+        prices, owed = self._prices(keep, drop)
+        try:
+            for solution in self.decoder.k_best(_MANY, prices=prices):
+                yield replace(solution, score=solution.score + owed)
+        except InfeasibleBudget:
+            return
+
+    def probabilities(self, keep: frozenset[int] = frozenset(), drop: frozenset[int] = frozenset()) -> Floats:
+        """How likely each word is to be kept, over all compressions."""
+        return self.decoder.word_marginals(prices=self._prices(keep, drop)[0])
+
+    def _prices(self, keep: frozenset[int], drop: frozenset[int]) -> tuple[Floats, float]:
+        """The price of each word, infinite where it is pinned, and what the words to be kept owe all the same."""
+        prices = np.full(len(self.sentence), float(self.word_price))
+        prices[list(keep)] = np.inf
+        prices[list(drop)] = -np.inf
+        return prices, self.word_price * len(keep)
+
+
+def _best_first(decoder: Decoder, prices: Floats, limit: Limit | None) -> Iterator[Solution]:
+    if isinstance(decoder, LazyDecoder):
+        yield from decoder.best_first(prices=prices, limit=limit)
+        return
+    seen = 0
+    for count in _MORE:
+        found = (
+            [decoder.best(prices=prices, limit=limit)]
+            if count == 1
+            else decoder.k_best(count, prices=prices, limit=limit)
+        )
+        yield from found[seen:]
+        seen = len(found)
+        if seen < count:
+            return

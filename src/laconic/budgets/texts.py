@@ -1,0 +1,199 @@
+"""All texts that deleting words can leave, by what they cost: which costs there are, and the best at each.
+
+Scores of a system play no part: a dynamic program over the last word written, which follows the rules of
+detokenising exactly. The costs that can be reached are the bits of an integer; the best text at each cost is an
+array. Both are values of one recurrence:
+
+    texts(j) = Σ over i < j of texts(i), one step dearer by gap(i, j) + cost(j), where j may follow i
+
+Marks that would be taken away again stand in no text; a single mark that is all there is does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from laconic.budgets.counting import Counting
+from laconic.decode.contract import Floats
+from laconic.sentence import Sentence
+from laconic.text.prefixes import Prefix, Writer
+
+V = TypeVar("V")
+Key = tuple[object, ...]
+_START = -1
+
+
+class _Table(list[dict[Key, tuple[Prefix, V]]]):
+    """For each word the texts that end with it, by what may follow them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Algebra(Generic[V]):
+    """How values are made dearer by a cost, gain what a word is worth, and are added up."""
+
+    one: V
+    dearer: Callable[[V, int], V]
+    gained: Callable[[V, int], V]
+    plus: Callable[[V, V], V]
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of a sentence that keep the words `keep` and none of `drop`.
+
+    Punctuation alone is a text only where some is to be kept, or there is nothing else.
+    """
+
+    sentence: Sentence
+    keep: frozenset[int]
+    drop: frozenset[int]
+    counting: Counting
+
+    def costs(self) -> int:
+        """The costs that some text has, as the bits of an integer."""
+        bits = _Algebra(1, lambda value, cost: value << cost, lambda value, _: value, lambda a, b: a | b)
+        total = 0
+        for _, _, value in self._whole(self._filled(bits), bits):
+            total |= value
+        return total
+
+    def best(self, worth: Sequence[float], least: int, most: int) -> Iterator[tuple[int, ...]]:
+        """At each cost from least to most that has one, the text whose words are worth most, the best first."""
+        width = most + 1
+
+        def dearer(value: Floats, cost: int) -> Floats:
+            moved = np.full(width, -np.inf)
+            if cost < width:
+                moved[cost:] = value[: width - cost]
+            return moved
+
+        one = np.full(width, -np.inf)
+        one[0] = 0.0
+        algebra = _Algebra(one, dearer, lambda value, word: value + worth[word], np.maximum)
+        table = self._filled(algebra)
+        ends = list(self._whole(table, algebra))
+        found = []
+        for cost in range(max(0, least), width):
+            word, prefix, value = max(ends, key=lambda end: float(end[2][cost]), default=(0, Prefix(), one))
+            if ends and value[cost] > -np.inf:
+                found.append((float(value[cost]), cost, word, prefix))
+        for score, cost, word, prefix in sorted(found, key=lambda each: -each[0]):
+            yield self._traced(table, algebra, worth, word, prefix, cost, score)
+
+    def _filled(self, algebra: _Algebra[V]) -> _Table[V]:
+        writer, table = Writer(self.sentence), _Table[V]()
+        # What words may follow at the same price whichever they are: texts that the author put a space behind.
+        spaced: dict[tuple[int, tuple[str, ...], bool], V] = {}
+        joined: list[int] = []
+        start: list[tuple[int, Prefix, V]] = [(_START, Prefix(), algebra.one)]
+        for word in range(len(self.sentence)):
+            reached: dict[Key, tuple[Prefix, V]] = {}
+            table.append(reached)
+            if word in self.drop:
+                continue
+
+            def reach(prefix: Prefix, value: V, cost: int, word: int = word, reached: Any = reached) -> None:
+                following = writer.follows(prefix, word)
+                if following is not None:
+                    key, step = writer.key(following), algebra.dearer(value, cost)
+                    known = reached.get(key)
+                    total = step if known is None else algebra.plus(known[1], step)
+                    reached[key] = following if known is None else known[0], total
+
+            if writer.is_word(word):
+                cost = self.counting.step(_START, word)
+                for (gap, waiting, speaks), value in spaced.items():
+                    reach(Prefix((), waiting, speaks), value, cost + gap)
+                before = [
+                    (other, prefix, value) for other in joined for prefix, value in table[other].values()
+                ]
+                before += start
+            else:
+                before = list(self._before(table, word, algebra.one))
+            for other, prefix, value in before:
+                reach(prefix, value, self.counting.step(other, word))
+            if word in self.keep:
+                spaced, joined, start = {}, [], []
+            for key, (prefix, value) in reached.items():
+                reached[key] = prefix, algebra.gained(value, word)
+            width = len(self.sentence.spaces[word])
+            if width:
+                gap = 0 if self.counting.gaps is None else width
+                for prefix, value in reached.values():
+                    group = gap, prefix.waiting, prefix.speaks
+                    spaced[group] = algebra.plus(spaced[group], value) if group in spaced else value
+            else:
+                joined.append(word)
+        return table
+
+    def _before(self, table: _Table[V], word: int, one: V) -> Iterator[tuple[int, Prefix, V]]:
+        """The texts that the word may follow: those that leave out no word to be kept."""
+        for before in range(word - 1, -1, -1):
+            yield from ((before, prefix, value) for prefix, value in table[before].values())
+            if before in self.keep:
+                return
+        yield _START, Prefix(), one
+
+    def _whole(self, table: _Table[V], algebra: _Algebra[V]) -> Iterator[tuple[int, Prefix, V]]:
+        """The last word, the prefix and the value of the texts that may end where they do.
+
+        Whatever is kept alone stands, and has no prefix.
+        """
+        writer, words = Writer(self.sentence), self.sentence.words
+        silent = bool(self.keep) or not any(
+            any(map(str.isalnum, words[word])) for word in range(len(words)) if word not in self.drop
+        )
+        for word in range(len(words) - 1, -1, -1):
+            alone = self.keep <= {word} and word not in self.drop
+            if alone and (silent or any(map(str.isalnum, words[word]))):
+                first = algebra.dearer(algebra.one, self.counting.step(_START, word))
+                yield word, Prefix(), algebra.gained(first, word)
+            for prefix, value in table[word].values():
+                if writer.ends(prefix) and (prefix.speaks or silent):
+                    yield word, prefix, value
+            if word in self.keep:
+                return
+
+    def _traced(
+        self,
+        table: _Table[Floats],
+        algebra: _Algebra[Floats],
+        worth: Sequence[float],
+        word: int,
+        prefix: Prefix,
+        cost: int,
+        score: float,
+    ) -> tuple[int, ...]:
+        """The words of the best text that ends so, at this cost."""
+        writer = Writer(self.sentence)
+        kept = [word]
+        while prefix.tail:
+            key = writer.key(prefix)
+            for before, earlier, value in self._before(table, word, algebra.one):
+                left = cost - self.counting.step(before, word)
+                following = writer.follows(earlier, word)
+                if left < 0 or following is None or writer.key(following) != key:
+                    continue
+                if value[left] + worth[word] == score:
+                    break
+            else:
+                raise AssertionError("a value that nothing led to")
+            word, prefix, cost, score = before, earlier, left, float(value[left])
+            if word != _START:
+                kept.append(word)
+        return tuple(reversed(kept))
+
+
+def selections(words: Collection[int], keep: Collection[int]) -> Iterator[tuple[int, ...]]:
+    """All selections of at least one of the words that keep those, the longest first."""
+    from itertools import combinations
+
+    free = [word for word in words if word not in keep]
+    for size in range(len(free), -1, -1):
+        for chosen in combinations(free, size):
+            if keep or chosen:
+                yield tuple(sorted((*keep, *chosen)))

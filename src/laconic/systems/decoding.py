@@ -1,0 +1,93 @@
+"""Systems with a decoder: everything they answer follows from one search over one sentence."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection
+from itertools import islice
+
+from laconic.budget import Budget, Unit
+from laconic.budgets import Lengths, Meeting, Request, SearchSpace
+from laconic.compression import Compression
+from laconic.decode.contract import Decoder
+from laconic.errors import LaconicError
+from laconic.sentence import Sentence
+from laconic.systems.annotation import annotated
+from laconic.systems.system import System, as_sentence
+
+ANY_LENGTH = Budget.at_least(0)
+"""The budget that only says that words are counted."""
+
+
+class DecodingSystem(System):
+    """A system whose compressions a decoder searches: every question is answered from its search space."""
+
+    @abstractmethod
+    def decoder(self, sentence: Sentence) -> Decoder:
+        """The search over the compressions of a sentence of at least one word, which is parsed if it must be."""
+
+    def search_space(self, sentence: Sentence) -> SearchSpace:
+        """What the system makes of a sentence of at least one word."""
+        [parsed] = annotated([sentence])
+        return SearchSpace(parsed, self.decoder(parsed))
+
+    def meeting(self, request: Request) -> Meeting:
+        """The search for what meets a request."""
+        return Meeting(self.search_space(request.sentence), request)
+
+    def compress(
+        self,
+        sentence: str | Sentence,
+        budget: Budget | None = None,
+        *,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> Compression:
+        """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`."""
+        request = Request.of(as_sentence(sentence), budget, keep, drop)
+        if request.sentence.words:
+            return self.meeting(request).answer()
+        if not request.least <= 0 <= request.most:
+            raise request.refusal((0, 0))
+        return Compression.by_deletion(request.sentence, ())
+
+    def k_best(
+        self,
+        sentence: str | Sentence,
+        k: int,
+        budget: Budget | None = None,
+        *,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> tuple[Compression, ...]:
+        """The k best compressions with different texts, best first (fewer if fewer are found)."""
+        if k < 1:
+            raise LaconicError(f"k best needs a k of at least 1, not {k}")
+        request = Request.of(as_sentence(sentence), budget, keep, drop)
+        if not request.sentence.words:
+            return (self.compress(sentence, budget),)
+        return tuple(islice(self.meeting(request).answers(), k))
+
+    def lengths(
+        self,
+        sentence: Sentence,
+        *,
+        ratio: float | None = None,  # noqa: ARG002
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> Lengths:
+        """The best compression at every number of words, each found when it is asked for."""
+        if not sentence.words:
+            return Lengths({}, lambda _: None)
+        return Lengths.of(self.meeting(Request.of(sentence, ANY_LENGTH, keep, drop)))
+
+    def costs(
+        self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
+    ) -> int:
+        """What the compressions of a sentence can cost in a unit, as the bits of an integer."""
+        request = Request.of(sentence, Budget.at_least(0, unit=unit), keep, drop)
+        return self.meeting(request).costs()
+
+    def probabilities(self, sentence: Sentence) -> tuple[float, ...] | None:
+        """How likely each word is to be kept where the system chooses the length."""
+        return tuple(self.search_space(sentence).probabilities().tolist())

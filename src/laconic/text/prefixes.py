@@ -1,0 +1,78 @@
+"""Texts word by word: which word may come next so that `detokenise` has nothing to take away."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from laconic.sentence import Sentence
+from laconic.text.detokenise import _OPENERS, _before_closing_marks, _fault, _layout, _space_between
+
+
+class Prefix(NamedTuple):
+    """What of the words written so far decides what may follow.
+
+    `tail` is the last of them, with what stands before it if it is a closing mark; `waiting` are the opening
+    marks that still need their partners; `speaks` says whether there is more than punctuation.
+    """
+
+    tail: tuple[int, ...] = ()
+    waiting: tuple[str, ...] = ()
+    speaks: bool = False
+
+
+class Writer:
+    """What detokenising does to one sentence, step by step."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        self._words, self._spaces = sentence.words, sentence.spaces
+        self._roles, self._paired = _layout(sentence.words, sentence.spaces)
+
+    def is_word(self, word: int) -> bool:
+        """Whether this is a word, which may follow anything; a mark may not."""
+        return self._roles[word] == "word"
+
+    def gap(self, left: int, right: int) -> int:
+        """The width of the white space between two words that are neighbours in the text."""
+        return len(_space_between(left, right, self._words, self._spaces, self._roles))
+
+    def follows(self, prefix: Prefix, word: int) -> Prefix | None:
+        """The prefix with one more word; None if a mark would be taken away."""
+        words, roles, paired = self._words, self._roles, self._paired
+        role, waiting, tail = roles[word], prefix.waiting, prefix.tail
+        if role != "word":
+            if word in paired:
+                partner = words[word] if role == "open" else _OPENERS[words[word]]
+                if role == "open":
+                    waiting = tuple(sorted((*waiting, partner)))
+                elif partner not in waiting or self._is_empty_pair(tail[-1], word):
+                    return None
+                else:
+                    waiting = _without(waiting, partner)
+            if _fault([*tail, word], words, roles) is not None:
+                return None
+        tail = (*tail, word) if role == "close" else (word,)
+        return Prefix(tail, waiting, prefix.speaks or any(map(str.isalnum, words[word])))
+
+    def ends(self, prefix: Prefix) -> bool:
+        """Whether the text may end here."""
+        words, roles, tail = self._words, self._roles, prefix.tail
+        place = _before_closing_marks(tail, roles, len(tail) - 1)
+        together = len(words) - tail[place] == len(tail) - place
+        return not prefix.waiting and (roles[tail[place]] not in ("separator", "dash") or together)
+
+    def key(self, prefix: Prefix) -> tuple[object, ...]:
+        """What two prefixes that end with the same word share if the same may follow both."""
+        words, roles, tail = self._words, self._roles, prefix.tail
+        if len(tail) < 2:
+            return len(tail) == 1 and roles[tail[0]] == "close", prefix.waiting, prefix.speaks
+        together = tail[-1] - tail[0] == len(tail) - 1
+        return roles[tail[0]], words[tail[0]][-1] == ".", together, prefix.waiting, prefix.speaks
+
+    def _is_empty_pair(self, left: int, right: int) -> bool:
+        opens = left in self._paired and self._roles[left] == "open"
+        return opens and self._words[left] == _OPENERS[self._words[right]] and left != right - 1
+
+
+def _without(waiting: tuple[str, ...], mark: str) -> tuple[str, ...]:
+    place = waiting.index(mark)
+    return (*waiting[:place], *waiting[place + 1 :])

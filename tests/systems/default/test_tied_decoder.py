@@ -1,0 +1,94 @@
+"""The search over ties, trees and paths finds what enumeration finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laconic.annotate.annotator import Analysis
+from laconic.decode.contract import Limit
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.systems.default.reading import Reading
+from laconic.systems.default.scoring import Weights
+from tests.oracles.compressor import objective, subsets
+from tests.systems.default.readings import analyses, random_analysis, random_sentence
+
+WEIGHTS = st.sampled_from([Weights(), Weights(keep=0.5, bias=0.3, arc=0.4)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(analyses(6), WEIGHTS, st.data())
+def test_the_best_is_that_of_enumeration(analysis: Analysis, weights: Weights, data: st.DataObject) -> None:
+    count = len(analysis.sentence)
+    pins = data.draw(st.dictionaries(st.integers(0, count - 1), st.booleans(), max_size=2))
+    word_price = data.draw(st.sampled_from([0.0, 1.5]))
+    length = data.draw(st.none() | st.integers(1, count))
+    agreeing = [
+        kept
+        for kept in subsets(count)
+        if all((word in kept) == fate for word, fate in pins.items()) and length in (None, len(kept))
+    ]
+    decoder = Reading(analysis, weights).space.decoder
+    limit = None if length is None else Limit(length, length)
+    prices = np.full(count, word_price)
+    for word, kept in pins.items():
+        prices[word] = np.inf if kept else -np.inf
+    if not agreeing:
+        with pytest.raises(InfeasibleBudget):
+            decoder.best(prices=prices, limit=limit)
+        return
+
+    def worth(kept: tuple[int, ...]) -> float:
+        paying = sum(word not in pins for word in kept)
+        return objective(analysis, weights, kept) + word_price * paying
+
+    found = decoder.best(prices=prices, limit=limit)
+    assert found.kept in agreeing
+    assert found.score == pytest.approx(worth(found.kept), abs=1e-6)
+    assert found.score == pytest.approx(max(map(worth, agreeing)), abs=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(analyses(5), WEIGHTS)
+def test_the_k_best_are_in_the_order_of_enumeration(analysis: Analysis, weights: Weights) -> None:
+    found = Reading(analysis, weights).space.decoder.k_best(12)
+    count = len(analysis.sentence)
+    expected = sorted((objective(analysis, weights, kept) for kept in subsets(count)), reverse=True)
+    assert len({answer.kept for answer in found}) == len(found)
+    assert [answer.score for answer in found] == pytest.approx(expected[: len(found)], abs=1e-6)
+    assert len(found) == min(12, len(expected))
+
+
+@settings(max_examples=20, deadline=None)
+@given(analyses(7), WEIGHTS)
+def test_the_frontier_is_the_best_at_every_length(analysis: Analysis, weights: Weights) -> None:
+    decoder = Reading(analysis, weights).space.decoder
+    frontier = decoder.frontier()
+    for count in range(1, len(analysis.sentence) + 1):
+        best = decoder.best(limit=Limit(count, count))
+        assert len(frontier.solution(count).kept) == count
+        assert frontier.scores[count] == pytest.approx(best.score, abs=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(analyses(9), WEIGHTS)
+def test_outlines_score_no_less_than_the_best(analysis: Analysis, weights: Weights) -> None:
+    space = Reading(analysis, weights).space
+    outlines = space.outlines(frozenset(), frozenset())
+    assert list(outlines) == list(range(1, len(analysis.sentence) + 1))
+    for count, outline in outlines.items():
+        assert outline.score >= space.decoder.best(limit=Limit(count, count)).score - 1e-9
+
+
+def test_probabilities_and_samples_are_those_without_ties() -> None:
+    generator = np.random.default_rng(1)
+    analysis = random_analysis(generator, random_sentence(generator, 6))
+    reading = Reading(analysis, Weights())
+    decoder = reading.space.decoder
+    assert decoder.word_marginals() == pytest.approx(reading.chart.word_marginals())
+    drawn = decoder.sample(np.random.default_rng(3))
+    assert drawn == reading.chart.sample(np.random.default_rng(3))
+    with pytest.raises(LaconicError, match="k of at least 1"):
+        decoder.k_best(0)

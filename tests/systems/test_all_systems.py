@@ -1,0 +1,284 @@
+"""What holds for every system and every unit: each length is met, or no text has it, shown by enumeration."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import pytest
+
+from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
+from laconic.compression import Compression
+from laconic.errors import InfeasibleBudget
+from laconic.sentence import Sentence
+from laconic.systems.annotation import annotated
+from laconic.systems.decoding import DecodingSystem
+from laconic.systems.document import compress_document
+from laconic.systems.registry import SYSTEMS, open_system
+from laconic.systems.system import System
+from laconic.text.detokenise import detokenise
+from laconic.text.tokenise import tokenise
+
+TEXTS = [
+    "The mayor (a Whig) fell.",
+    "Rain fell, and we left.",
+    "“Go,” she told 20 men.",
+    "It isn't so – yet.",
+]
+PIECES = TextCost(lambda text: len(text.encode()) // 3 + text.count("e"), "pieces")
+
+
+def letters(word: str) -> int:
+    """A cost for each word that can be 0."""
+    return sum(map(str.isalpha, word))
+
+
+UNITS: dict[str, Unit] = {
+    "words": "words",
+    "characters": "characters",
+    "letters": letters,
+    "pieces": PIECES,
+    "plain words": PLAIN_WORDS,
+}
+DELETING = ["default", "dependency", "bigram", "markov", "noisy-channel"]
+COUNTS_SPACES = ["default", "dependency", "bigram"]
+
+
+@cache
+def sentence_of(text: str) -> Sentence:
+    [sentence] = annotated([tokenise(text)])
+    return sentence
+
+
+@cache
+def opened(name: str) -> System:
+    return open_system(name)
+
+
+@cache
+def selections(text: str, keep: frozenset[int], drop: frozenset[int]) -> list[tuple[tuple[int, ...], str]]:
+    """All selections of words that stand in their text and say something, with the text."""
+    sentence = sentence_of(text)
+    allowed = [word for word in range(len(sentence)) if word not in drop]
+    found = []
+    for size in range(1, len(allowed) + 1):
+        for kept in combinations(allowed, size):
+            written, repairs = detokenise(sentence, kept)
+            stands = all(repair.kind == "capitalised" for repair in repairs)
+            if keep <= set(kept) and stands and (keep or any(map(str.isalnum, written))):
+                found.append((kept, written))
+    return found
+
+
+def cost_of(unit: Unit, sentence: Sentence, kept: tuple[int, ...], text: str) -> int:
+    return Budget.at_least(0, unit=unit).measure([sentence.words[word] for word in kept], text)
+
+
+def nearest(costs: set[int], amount: int) -> tuple[int, int]:
+    below, above = ([c for c in costs if c < amount], [c for c in costs if c > amount])
+    return (max(below) if below else min(above)), (min(above) if above else max(below))
+
+
+def recount(unit: Unit, answer: Compression) -> int:
+    """The cost of an answer, its words cut anew out of its text."""
+    if unit == "words":
+        return len(tokenise(answer.text))
+    return Budget.at_least(0, unit=unit).measure(tokenise(answer.text).words, answer.text)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("name", DELETING)
+def test_every_length_is_met_or_refused_for_good_reason(name: str, unit: str) -> None:
+    cost = UNITS[unit]
+    for text, keep, drop in [
+        (TEXTS[0], frozenset(), frozenset()),
+        (TEXTS[1], frozenset({2}), frozenset({3})),
+        (TEXTS[2], frozenset(), frozenset({0})),
+        (TEXTS[3], frozenset(), frozenset()),
+    ]:
+        sentence = sentence_of(text)
+        costs = {cost_of(cost, sentence, kept, written) for kept, written in selections(text, keep, drop)}
+        for amount in range(max(costs) + 2):
+            budget = Budget.exactly(amount, unit=cost)
+            if amount in costs:
+                answer = opened(name).compress(sentence, budget, keep=keep, drop=drop)
+                assert recount(cost, answer) == amount, answer.text
+                assert answer.kept is not None and keep <= set(answer.kept) and not drop & set(answer.kept)
+                assert all(sentence.words[word].casefold() in answer.text.casefold() for word in keep)
+            else:
+                with pytest.raises(InfeasibleBudget) as refusal:
+                    opened(name).compress(sentence, budget, keep=keep, drop=drop)
+                assert refusal.value.possible == nearest(costs, amount)
+
+
+def score(system: DecodingSystem, sentence: Sentence, kept: tuple[int, ...], budget: Budget | None) -> float:
+    from laconic.budgets import Request
+
+    space = system.meeting(Request.of(sentence, budget, (), ())).space
+    found = space.only(kept)
+    assert found is not None
+    return space.worth(found)
+
+
+@pytest.mark.parametrize("unit", ["words", "letters", "characters"])
+@pytest.mark.parametrize("name", [*COUNTS_SPACES, "markov"])
+def test_no_text_of_the_same_length_is_better(name: str, unit: str) -> None:
+    system = opened(name)
+    assert isinstance(system, DecodingSystem)
+    if unit == "characters" and name not in COUNTS_SPACES:
+        pytest.skip("a forest counts no spaces: of texts of a length it takes a good one")
+    text = TEXTS[1]
+    sentence, cost = sentence_of(text), UNITS[unit]
+    for amount in (5, 6, 8, 13, 15):
+        budget = Budget.exactly(amount, unit=cost)
+        rivals = [
+            kept
+            for kept, written in selections(text, frozenset(), frozenset())
+            if cost_of(cost, sentence, kept, written) == amount
+        ]
+        if rivals:
+            best = max(score(system, sentence, kept, budget) for kept in rivals)
+            found = system.compress(sentence, budget)
+            assert found.score is not None
+            assert found.score >= best - 1e-6  # more, where it keeps a mark in vain that costs nothing
+
+
+@pytest.mark.parametrize("name", DELETING)
+def test_the_k_best_are_those_of_enumeration(name: str) -> None:
+    system = opened(name)
+    assert isinstance(system, DecodingSystem)
+    sentence = sentence_of(TEXTS[1])
+    worth: dict[str, float] = {}
+    for size in range(1, len(sentence) + 1):
+        for kept in combinations(range(len(sentence)), size):
+            written, _ = detokenise(sentence, kept)
+            if any(map(str.isalnum, written)):
+                own = score(system, sentence, kept, None)
+                worth[written] = max(own, worth.get(written, own))
+    best = sorted(worth, key=lambda each: -worth[each])[:6]
+    assert [worth[answer.text] for answer in system.k_best(sentence, 6)] == pytest.approx(
+        [worth[each] for each in best], abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_frontier_is_what_every_length_by_itself_gives(name: str) -> None:
+    system = opened(name)
+    for text in (TEXTS[0], TEXTS[2]):
+        sentence = sentence_of(text)
+        by_length = {len(answer.standing): answer.text for answer in system.frontier(sentence)}
+        for words in range(1, len(sentence) + 1):
+            try:
+                assert system.compress(sentence, Budget.exactly(words)).text == by_length.pop(words)
+            except InfeasibleBudget:
+                assert words not in by_length
+        assert not by_length
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_system_that_rewrites_refuses_only_what_it_cannot_say(unit: str) -> None:
+    system, cost = opened("transducer"), UNITS[unit]
+    assert isinstance(system, DecodingSystem)
+    sentence = sentence_of("It fell, they said.")
+    space = system.search_space(sentence)
+    texts = [space.written(solution) for solution in space.decoder.k_best(5000)]
+    costs = {
+        Budget.at_least(0, unit=cost).measure(each.standing, each.text)
+        for each in texts
+        if any(map(str.isalnum, each.text))
+    }
+    for amount in range(max(costs) + 2):
+        try:
+            answer = system.compress(sentence, Budget.exactly(amount, unit=cost))
+        except InfeasibleBudget as refusal:
+            assert amount not in costs
+            assert refusal.possible == nearest(costs, amount)
+        else:
+            assert Budget.at_least(0, unit=cost).measure(answer.standing, answer.text) == amount
+
+
+@pytest.mark.parametrize("name", ["truncate", "everything"])
+def test_baselines_offer_the_nearest_that_they_have(name: str) -> None:
+    sentence = sentence_of(TEXTS[2])
+    for unit in UNITS.values():
+        for amount in range(30):
+            try:
+                opened(name).compress(sentence, Budget.exactly(amount, unit=unit))
+            except InfeasibleBudget as refusal:
+                assert refusal.possible is not None
+                for cost in refusal.possible:
+                    answer = opened(name).compress(sentence, Budget.exactly(cost, unit=unit))
+                    assert recount(unit, answer) == cost
+
+
+@pytest.mark.parametrize("name", ["bigram", "markov", "truncate"])
+def test_texts_and_streams_come_in_and_reasons_go_out(name: str) -> None:
+    system = opened(name)
+    answers = list(system.compress_all(TEXTS, Budget.at_most(6)))
+    assert [answer.text for answer in answers] == [
+        system.compress(text, Budget.at_most(6)).text for text in TEXTS
+    ]
+    left = list(system.compress_all(["No.", TEXTS[0]], Budget.exactly(7), leave_impossible=True))
+    assert left[0].text == "No." and left[0].notes
+    decisions = system.explain(answers[0])
+    assert [decision.word for decision in decisions] == list(answers[0].sentence.words)
+    assert all(
+        (place in (answers[0].kept or ())) == decision.kept for place, decision in enumerate(decisions)
+    )
+
+
+@pytest.mark.parametrize("unit", ["words", "characters", "letters"])
+@pytest.mark.parametrize("name", ["bigram", "default"])
+def test_a_text_has_every_length_that_its_sentences_have_together(name: str, unit: str) -> None:
+    sentences, cost = [TEXTS[1], "It isn't so."], UNITS[unit]
+    text = " ".join(sentences)
+    each = [
+        {
+            cost_of(cost, sentence_of(part), kept, written)
+            for kept, written in selections(part, frozenset(), frozenset())
+        }
+        for part in sentences
+    ]
+    gap = 1 if unit == "characters" else 0
+    costs = {first + second + gap for first in each[0] for second in each[1]}
+    for amount in range(min(costs) - 2, max(costs) + 2):
+        try:
+            found = compress_document(opened(name), text, Budget.exactly(amount, unit=cost))
+        except InfeasibleBudget as refusal:
+            assert amount not in costs
+            assert refusal.possible == nearest(costs, amount)
+        else:
+            words = [word for part in found.compressions if part for word in tokenise(part.text).words]
+            assert Budget.at_least(0, unit=cost).measure(words, found.text) == amount
+
+
+def test_a_range_without_a_whole_number_is_refused_with_its_neighbours() -> None:
+    sentence = sentence_of(TEXTS[1])
+    budget = Budget.between(0.5, 0.55, relative=True)  # 3.5 to 3.85 of 7 words
+    for name in DELETING:
+        with pytest.raises(InfeasibleBudget) as refusal:
+            opened(name).compress(sentence, budget)
+        assert refusal.value.possible == (3, 4)
+
+
+@pytest.mark.parametrize("name", DELETING)
+def test_pins_do_not_change_the_score_of_what_they_allow(name: str) -> None:
+    answer = opened(name).compress(sentence_of(TEXTS[1]))
+    pinned = opened(name).compress(sentence_of(TEXTS[1]), keep=answer.kept or ())
+    assert pinned.score == pytest.approx(answer.score)
+
+
+def test_pins_do_not_change_the_scores_of_rewritings() -> None:
+    system, sentence = opened("transducer"), sentence_of("The old mayor fell, they said on Monday.")
+    answer = system.compress(sentence)
+    assert answer.kept is not None
+    assert system.compress(sentence, keep=answer.kept).score == pytest.approx(answer.score)
+
+
+def test_a_pinned_mark_stands_in_the_text_or_is_refused() -> None:
+    sentence = sentence_of(TEXTS[1])  # the comma is word 2
+    for name in DELETING:
+        answer = opened(name).compress(sentence, keep=[2])
+        assert "," in answer.text
+        with pytest.raises(InfeasibleBudget):  # nothing to stand behind
+            opened(name).compress(sentence, keep=[2, 6], drop=[0, 1])
