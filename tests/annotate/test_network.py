@@ -350,7 +350,7 @@ def test_gelu_and_softmax_are_close_to_themselves() -> None:
     graph.rename(exact.softmax(graph, "x"), "y")
     found = computed(graph, (logits / exact.LOGIT_UNIT).astype(np.float32))
     wanted = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
-    assert np.abs(found - wanted).max() < 3e-4
+    assert np.abs(found - wanted).max() < 5e-4
 
 
 def computed(graph: Any, x: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from laconic.cli.output import open_output
 from laconic.cli.progress import counted, progress_bar
@@ -17,18 +18,23 @@ def warm() -> Iterator[str]:
     environment, this is the moment to pay for it.
     """
     from laconic.annotate import load_annotator
-    from laconic.budget import Budget
+    from laconic.budget import Budget, Unit
+    from laconic.errors import InfeasibleBudget
     from laconic.systems.registry import SYSTEMS, open_system
 
     (sentence,) = load_annotator().annotate([SENTENCE])
-    half = len(sentence) // 2
+    budgets: list[Budget | None] = [None]
+    sizes: dict[Unit, int] = {"words": len(sentence), "characters": len(SENTENCE)}
+    for unit, whole in sizes.items():
+        budgets += [
+            Budget.at_most(whole // 2, unit=unit),
+            Budget.between(whole // 4, whole // 2, unit=unit),
+        ]
     for name in SYSTEMS:
         system = open_system(name)
-        system.compress(sentence)
-        for unit in ("words", "characters"):
-            least = half if unit == "words" else len(SENTENCE) // 2
-            system.compress(sentence, Budget.at_most(least, unit=unit))
-            system.compress(sentence, Budget.between(least // 2, least, unit=unit))
+        for budget in budgets:
+            with suppress(InfeasibleBudget):  # one system keeps everything
+                system.compress(sentence, budget)
         yield name
 
 
