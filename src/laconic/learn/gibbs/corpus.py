@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -135,7 +136,7 @@ def _check(source: Tree, target: Tree, links: tuple[Link, ...]) -> None:
     if not links:
         raise LaconicError(f"{place} has no derivation: no word of the one is aligned to one of the other")
     ordered = sorted(set(links))
-    for (_, before), (_, after) in zip(ordered, ordered[1:], strict=False):
+    for (_, before), (_, after) in pairwise(ordered):
         if after < before:
             raise LaconicError(
                 f"{place} changes the order of words: derivations are sampled of pairs that only delete"
@@ -165,9 +166,7 @@ def _side(trees: list[Tree], grammar: WordPcfg, numbers: dict[str, int]) -> Side
             used.append(productions[Production.at(tree, node)])
     logs = exact(np.array(list(grammar.log_probabilities.values())))
     first, second, factors = _scattered(np.array(used, np.int64), np.array(places, np.int64))
-    return Side(
-        np.array(parents, np.int32), np.array(labels, np.int32), logs[used], first, second, factors
-    )
+    return Side(np.array(parents, np.int32), np.array(labels, np.int32), logs[used], first, second, factors)
 
 
 @kernel
@@ -192,7 +191,9 @@ def _choices(
     bottoms = np.full(count, -1, np.int32)
     heirs = np.full(count, -1, np.int32)
     roots = np.full(count, -1, np.int32)
-    for (source, target, links), start, target_start in zip(pairs, source_starts, target_starts, strict=False):
+    for (source, target, links), start, target_start in zip(
+        pairs, source_starts, target_starts, strict=False
+    ):
         roots[start] = target_start
         deletable[[start + node for node in unlinked_nodes(source, (s for s, _ in links))]] = True
         for v, w in align_constituents(source, target, links):  # sorted: the highest w of each v first

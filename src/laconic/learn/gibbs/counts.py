@@ -35,7 +35,7 @@ def empty_counts(most_rules: int, root_count: int) -> Counts:
 def row_of(rules: NDArray[np.uint64], first: np.uint64, second: np.uint64) -> int:
     """The row of a rule, or the free row where it would stand."""
     last = len(rules) - 1
-    row = np.int64(first & np.uint64(last))
+    row = int(np.int64(first & np.uint64(last)))  # `int` alone keeps it unsigned in a kernel
     while rules[row, 2] != _NONE and (rules[row, 0] != first or rules[row, 1] != second):
         row = (row + 1) & last
     return row
@@ -68,7 +68,7 @@ def remove_rule(counts: Counts, first: np.uint64, second: np.uint64, root: int) 
     # What was pushed beyond the free row because this one was taken moves up into it.
     row = (free + 1) & last
     while rules[row, 2] != _NONE:
-        home = np.int64(rules[row, 0] & np.uint64(last))
+        home = int(np.int64(rules[row, 0] & np.uint64(last)))
         if ((row - home) & last) >= ((row - free) & last):
             rules[free, 0] = rules[row, 0]
             rules[free, 1] = rules[row, 1]

@@ -8,7 +8,7 @@ rule is kept for every node as if it were the root of a rule, and is brought up 
 
 from __future__ import annotations
 
-from math import log, log1p
+from math import exp, log, log1p
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from laconic.grammar.base_distribution import BaseDistribution, log_alignments
 from laconic.kernel import kernel
-from laconic.learn.gibbs.corpus import EPSILON, UNALIGNED, FlatPairs, Floats, Hashes, Nodes, SampledPairs, Side, exact
+from laconic.learn.gibbs.corpus import (
+    EPSILON,
+    UNALIGNED,
+    FlatPairs,
+    Floats,
+    Hashes,
+    Nodes,
+    SampledPairs,
+    Side,
+    exact,
+)
 from laconic.learn.gibbs.counts import Counts, add_rule, row_of
 from laconic.learn.gibbs.hashing import (
     BARE_FIRST,
@@ -184,9 +194,7 @@ def hashes_with_cut(
 
 
 @kernel
-def _pass_up(
-    nodes: Side, fragments: Fragments, node: int, root: int, mark: int, change: float
-) -> None:
+def _pass_up(nodes: Side, fragments: Fragments, node: int, root: int, mark: int, change: float) -> None:
     """Bring the fragments from a node's parent up to their root up to date, after a cut at the node changed."""
     while node != root:
         parent = nodes.parents[node]
@@ -256,7 +264,9 @@ def root_above(arrays: FlatPairs, alignment: Nodes, i: int) -> int:
 
 
 @kernel
-def deletion_rule(prior: Prior, label: int, first: np.uint64, second: np.uint64, log_source: float) -> RuleKey:
+def deletion_rule(
+    prior: Prior, label: int, first: np.uint64, second: np.uint64, log_source: float
+) -> RuleKey:
     """A rule X/ε of a source tree."""
     return first, second, label * (prior.label_count + 1) + prior.label_count, log_source
 
@@ -311,12 +321,12 @@ def rule_at(arrays: FlatPairs, prior: Prior, state: State, i: int) -> RuleKey:
 def log_predictive(prior: Prior, counts: Counts, rule: RuleKey, more: int, more_root: int) -> float:
     """ln (n_e + α P₀(e | c)) / (n_c + α), equation 4, where n_e and n_c are so much more than what is counted."""
     first, second, root, log_base = rule
-    count = np.int64(counts.rules[row_of(counts.rules, first, second), 2]) + more
+    count = int(np.int64(counts.rules[row_of(counts.rules, first, second), 2])) + more
     if count == 0:
         numerator = prior.log_concentration + log_base
     else:
-        numerator = np.log(count + prior.concentration * np.exp(log_base))
-    return numerator - np.log(counts.roots[root] + more_root + prior.concentration)
+        numerator = log(count + prior.concentration * exp(log_base))
+    return numerator - log(counts.roots[root] + more_root + prior.concentration)
 
 
 @kernel

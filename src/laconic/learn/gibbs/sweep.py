@@ -85,9 +85,7 @@ def sweep(
 
 
 @kernel
-def _take_out(
-    arrays: FlatPairs, prior: Prior, state: State, counts: Counts, i: int, root: int
-) -> RuleKey:
+def _take_out(arrays: FlatPairs, prior: Prior, state: State, counts: Counts, i: int, root: int) -> RuleKey:
     """Take the rules that meet at a node out of the counts, and leave it unaligned; returns e_M."""
     if state.alignment[i] != UNALIGNED:
         below = rule_at(arrays, prior, state, i)
@@ -163,9 +161,7 @@ def _log_split(
                 log_target = target[2] - below_target[2] + prior.log_stopped
                 target = (cut[0], cut[1], log_target)
             frontier = (state.links[i], state.deletions[i])
-            below = synchronous_rule(
-                prior, (labels[i], arrays.target.labels[j]), own, frontier, below_target
-            )
+            below = synchronous_rule(prior, (labels[i], arrays.target.labels[j]), own, frontier, below_target)
         links = state.links[root] - state.links[i] + np.int32(j >= 0)
         deletions = state.deletions[root] - state.deletions[i] + np.int32(j == EPSILON)
         above = synchronous_rule(
@@ -178,7 +174,7 @@ def _log_split(
     same_root = above[2] == below[2]
     same = same_root and above[0] == below[0] and above[1] == below[1]
     return log_predictive(prior, counts, above, 0, 0) + log_predictive(
-        prior, counts, below, np.int64(same), np.int64(same_root)
+        prior, counts, below, int(same), int(same_root)
     )
 
 
