@@ -48,12 +48,12 @@ class RuleProbabilities:
     """Rules in a fixed order with their counts and ln p(rule | root labels)."""
 
     rules: tuple[AnyRule, ...]
-    counts: tuple[int, ...]
+    counts: tuple[float, ...]
     log_probabilities: tuple[float, ...]
 
     @classmethod
     def of(
-        cls, counts: Mapping[AnyRule, int], *, productions: Iterable[Production] = (), added: float = 1.0
+        cls, counts: Mapping[AnyRule, float], *, productions: Iterable[Production] = (), added: float = 1.0
     ) -> RuleProbabilities:
         """p(rule | root) = (count + added) / (count of the root + added · number of its rules).
 
@@ -62,7 +62,7 @@ class RuleProbabilities:
         """
         if added < 0:
             raise LaconicError(f"counts are raised by 0 or more, not by {added}")
-        known: dict[AnyRule, int] = {rule: count for rule, count in counts.items() if count + added > 0}
+        known: dict[AnyRule, float] = {rule: count for rule, count in counts.items() if count + added > 0}
         for production in productions if added else ():
             known.setdefault(copying_rule(production), 0)
             known.setdefault(deleting_rule(production), 0)
