@@ -55,7 +55,9 @@ def run(data: Path) -> None:
         f"{options.sweeps} annealed sweeps: {process_time() - started:.1f} s, {chain.grammar_size} rules, "
         f"ln p {chain.best_log_posterior:.0f}"
     )
-    probabilities = RuleProbabilities.of(derived_rules(pairs, chain.best_alignment))
+    rules = derived_rules(pairs, chain.alignment)
+    assert len(rules) == chain.grammar_size, "rules were confused: hashes collide"
+    probabilities = RuleProbabilities.of(rules)
     for label in ("ROOT", "S"):
         print(f"{label} / {label}:")
         print(compression_table(probabilities, (label, label)))

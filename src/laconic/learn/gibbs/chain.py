@@ -124,7 +124,7 @@ class Chain:
             self._prior,
             self._state,
             self._counts,
-            self.generator.permutation(self.pairs.arrays.sites),
+            self._order(),
             self.options.temperature(number),
             self.generator,
         )
@@ -136,6 +136,17 @@ class Chain:
         if self.log_posterior > self.best_log_posterior:
             self.best_log_posterior = self.log_posterior
             self.best_alignment = self.alignment
+
+    def _order(self) -> Nodes:
+        """All nodes with a choice: pairs in random order, and the nodes of each in random order.
+
+        What a pair needs stays in the processor's cache while its nodes are visited.
+        """
+        arrays = self.pairs.arrays
+        nodes = self.generator.permutation(len(arrays.sites))
+        pairs = self.generator.permutation(len(self.pairs.pairs))[arrays.site_pairs[nodes]]
+        order: Nodes = arrays.sites[nodes[np.argsort(pairs, kind="stable")]]
+        return order
 
     def save(self, path: Path) -> None:
         """Write all that is needed to go on, whole or not at all: numeric arrays and JSON."""

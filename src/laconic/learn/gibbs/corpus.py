@@ -30,8 +30,11 @@ Nodes = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
-UNALIGNED, EPSILON = -2, -1
-"""The alignments of a source node that are no target node."""
+UNALIGNED, EPSILON, LINKED = np.int32(-2), np.int32(-1), np.int32(0)
+"""What a source node is aligned to if to no target node; and any target node, where it does not matter which.
+
+They have the type of nodes: kernels are compiled once for these, but for every plain number anew.
+"""
 
 _GRAIN = 2.0**-32
 
@@ -51,7 +54,7 @@ class Side(NamedTuple):
 
 
 class FlatPairs(NamedTuple):
-    """Both sides, the choices of every source node, and the nodes that have any.
+    """Both sides, the choices of every source node, and the nodes that have any, with the numbers of their pairs.
 
     `heirs` holds the child that has all the links of a node, or -1.
     """
@@ -63,6 +66,7 @@ class FlatPairs(NamedTuple):
     bottoms: Nodes
     heirs: Nodes
     sites: Nodes
+    site_pairs: Nodes
     roots: Nodes
 
 
@@ -184,7 +188,7 @@ def _scattered(productions: NDArray[np.int64], places: NDArray[np.int64]) -> tup
 
 def _choices(
     pairs: list[AlignedTrees], source_starts: tuple[int, ...], target_starts: tuple[int, ...]
-) -> tuple[NDArray[np.bool_], Nodes, Nodes, Nodes, Nodes, Nodes]:
+) -> tuple[NDArray[np.bool_], Nodes, Nodes, Nodes, Nodes, Nodes, Nodes]:
     count = source_starts[-1]
     deletable = np.zeros(count, np.bool_)
     tops = np.full(count, -1, np.int32)
@@ -209,4 +213,5 @@ def _choices(
             if amounts[node] and amounts[node] == amounts[source.parents[node]]:
                 heirs[start + source.parents[node]] = start + node
     sites = np.flatnonzero((deletable | (tops >= 0)) & (roots < 0)).astype(np.int32)
-    return deletable, tops, bottoms, heirs, sites, roots
+    site_pairs = (np.searchsorted(source_starts, sites, side="right") - 1).astype(np.int32)
+    return deletable, tops, bottoms, heirs, sites, site_pairs, roots

@@ -18,6 +18,7 @@ from laconic.grammar.base_distribution import BaseDistribution, log_alignments
 from laconic.kernel import kernel
 from laconic.learn.gibbs.corpus import (
     EPSILON,
+    LINKED,
     UNALIGNED,
     FlatPairs,
     Floats,
@@ -35,6 +36,7 @@ from laconic.learn.gibbs.hashing import (
     DELETED_SECOND,
     LINKED_FIRST,
     LINKED_SECOND,
+    SOURCE_FACTOR,
     mix_first,
     mix_second,
 )
@@ -131,15 +133,16 @@ def _no_fragments(count: int) -> Fragments:
 @kernel
 def _fill(arrays: FlatPairs, prior: Prior, state: State) -> None:
     """Compute all that follows from the alignment, from the leaves up."""
-    for i in range(len(state.alignment)):
-        if state.alignment[i] >= 0:
-            state.holders[state.alignment[i]] += 1
-            state.lowest[state.alignment[i]] = i  # in preorder, the lowest comes last
+    for place, held in enumerate(state.alignment):
+        if held >= 0:
+            state.holders[held] += 1
+            state.lowest[held] = place  # in preorder, the lowest comes last
     for nodes, fragments in ((arrays.source, state.source), (arrays.target, state.target)):
         fragments.first[:] = nodes.first
         fragments.second[:] = nodes.second
         fragments.logs[:] = nodes.logs
-    for i in range(len(state.alignment) - 1, -1, -1):
+    for place in range(len(state.alignment) - 1, -1, -1):
+        i = np.int32(place)
         parent = arrays.source.parents[i]
         if parent >= 0:
             mark = state.alignment[i]
@@ -150,10 +153,11 @@ def _fill(arrays: FlatPairs, prior: Prior, state: State) -> None:
             )
             state.links[parent] += state.links[i] if mark == UNALIGNED else np.int32(mark >= 0)
             state.deletions[parent] += state.deletions[i] if mark == UNALIGNED else np.int32(mark == EPSILON)
-    for j in range(len(state.holders) - 1, -1, -1):
+    for place in range(len(state.holders) - 1, -1, -1):
+        j = np.int32(place)
         parent = arrays.target.parents[j]
         if parent >= 0:
-            _give(arrays.target, state.target, j, 0 if state.holders[j] else UNALIGNED)
+            _give(arrays.target, state.target, j, LINKED if state.holders[j] else UNALIGNED)
             _hand_up(state.target, j, parent)
             state.target.logs[parent] += (
                 prior.log_stopped if state.holders[j] else prior.log_expanded + state.target.logs[j]
@@ -161,13 +165,13 @@ def _fill(arrays: FlatPairs, prior: Prior, state: State) -> None:
 
 
 @kernel
-def _hand_up(fragments: Fragments, node: int, parent: int) -> None:
+def _hand_up(fragments: Fragments, node: np.int32, parent: np.int32) -> None:
     fragments.first[parent] += fragments.given_first[node]
     fragments.second[parent] += fragments.given_second[node]
 
 
 @kernel
-def _give(nodes: Side, fragments: Fragments, node: int, mark: int) -> None:
+def _give(nodes: Side, fragments: Fragments, node: np.int32, mark: np.int32) -> None:
     """What a node adds to the hashes of its parent: by its cut if it is aligned, else by what is below it."""
     if mark == UNALIGNED:
         first, second = fragments.first[node], fragments.second[node]
@@ -181,7 +185,7 @@ def _give(nodes: Side, fragments: Fragments, node: int, mark: int) -> None:
 
 @kernel
 def hashes_with_cut(
-    nodes: Side, fragments: Fragments, node: int, root: int, first: np.uint64, second: np.uint64
+    nodes: Side, fragments: Fragments, node: np.int32, root: np.int32, first: np.uint64, second: np.uint64
 ) -> tuple[np.uint64, np.uint64]:
     """The hashes of the fragment of a root above a node if that node had the given code."""
     while node != root:
@@ -194,7 +198,9 @@ def hashes_with_cut(
 
 
 @kernel
-def _pass_up(nodes: Side, fragments: Fragments, node: int, root: int, mark: int, change: float) -> None:
+def _pass_up(
+    nodes: Side, fragments: Fragments, node: np.int32, root: np.int32, mark: np.int32, change: float
+) -> None:
     """Bring the fragments from a node's parent up to their root up to date, after a cut at the node changed."""
     while node != root:
         parent = nodes.parents[node]
@@ -208,7 +214,7 @@ def _pass_up(nodes: Side, fragments: Fragments, node: int, root: int, mark: int,
 
 
 @kernel
-def align(arrays: FlatPairs, prior: Prior, state: State, i: int, root: int, j: int) -> None:
+def align(arrays: FlatPairs, prior: Prior, state: State, i: np.int32, root: np.int32, j: np.int32) -> None:
     """Align a source node that is not, below a rule's root."""
     state.alignment[i] = j
     change = prior.log_stopped - prior.log_expanded - state.source.logs[i]
@@ -222,11 +228,11 @@ def align(arrays: FlatPairs, prior: Prior, state: State, i: int, root: int, j: i
     state.lowest[j] = max(state.lowest[j], i)
     if state.holders[j] == 1:
         change = prior.log_stopped - prior.log_expanded - state.target.logs[j]
-        _pass_up(arrays.target, state.target, j, state.alignment[root], 0, change)
+        _pass_up(arrays.target, state.target, j, state.alignment[root], LINKED, change)
 
 
 @kernel
-def unalign(arrays: FlatPairs, prior: Prior, state: State, i: int, root: int) -> None:
+def unalign(arrays: FlatPairs, prior: Prior, state: State, i: np.int32, root: np.int32) -> None:
     """Make an aligned source node a part of the rule above it."""
     j = state.alignment[i]
     state.alignment[i] = UNALIGNED
@@ -247,7 +253,9 @@ def unalign(arrays: FlatPairs, prior: Prior, state: State, i: int, root: int) ->
 
 
 @kernel
-def _count_up(arrays: FlatPairs, state: State, i: int, root: int, links: int, deletions: int) -> None:
+def _count_up(
+    arrays: FlatPairs, state: State, i: np.int32, root: np.int32, links: np.int32, deletions: np.int32
+) -> None:
     while i != root:
         i = arrays.source.parents[i]
         state.links[i] += links
@@ -255,7 +263,7 @@ def _count_up(arrays: FlatPairs, state: State, i: int, root: int, links: int, de
 
 
 @kernel
-def root_above(arrays: FlatPairs, alignment: Nodes, i: int) -> int:
+def root_above(arrays: FlatPairs, alignment: Nodes, i: np.int32) -> np.int32:
     """The closest aligned ancestor of a source node."""
     i = arrays.source.parents[i]
     while alignment[i] == UNALIGNED:
@@ -265,14 +273,14 @@ def root_above(arrays: FlatPairs, alignment: Nodes, i: int) -> int:
 
 @kernel
 def deletion_rule(
-    prior: Prior, label: int, first: np.uint64, second: np.uint64, log_source: float
+    prior: Prior, label: np.int32, first: np.uint64, second: np.uint64, log_source: float
 ) -> RuleKey:
     """A rule X/ε of a source tree."""
-    return first, second, label * (prior.label_count + 1) + prior.label_count, log_source
+    return first, second, int(label) * (prior.label_count + 1) + prior.label_count, log_source
 
 
 @kernel
-def expanded_target(prior: Prior, state: State, j: int) -> tuple[np.uint64, np.uint64, float]:
+def expanded_target(prior: Prior, state: State, j: np.int32) -> tuple[np.uint64, np.uint64, float]:
     """The hashes and the logarithm of the target tree below a node."""
     return state.target.first[j], state.target.second[j], prior.log_expanded + state.target.logs[j]
 
@@ -286,21 +294,22 @@ def bare_target(prior: Prior) -> tuple[np.uint64, np.uint64, float]:
 @kernel
 def synchronous_rule(
     prior: Prior,
-    labels: tuple[int, int],
+    labels: tuple[np.int32, np.int32],
     source: tuple[np.uint64, np.uint64, float],
-    frontier: tuple[int, int],
+    frontier: tuple[np.int32, np.int32],
     target: tuple[np.uint64, np.uint64, float],
 ) -> RuleKey:
     """A rule of two trees; `frontier` is how many of its source nodes are linked and deleted."""
-    root = labels[0] * (prior.label_count + 1) + labels[1]
-    first = mix_first(source[0]) + mix_first(target[0] ^ np.uint64(root))
-    second = mix_second(source[1]) + mix_second(target[1] ^ np.uint64(root))
+    root = int(labels[0]) * (prior.label_count + 1) + int(labels[1])
+    # The factor of one side keeps a rule apart from the one in which the sides have changed places.
+    first = SOURCE_FACTOR * mix_first(source[0]) + mix_first(target[0] ^ np.uint64(root))
+    second = SOURCE_FACTOR * mix_second(source[1]) + mix_second(target[1] ^ np.uint64(root))
     alignments = prior.log_alignments[frontier[0] + frontier[1], frontier[0]]
     return first, second, root, source[2] + target[2] - alignments
 
 
 @kernel
-def rule_at(arrays: FlatPairs, prior: Prior, state: State, i: int) -> RuleKey:
+def rule_at(arrays: FlatPairs, prior: Prior, state: State, i: np.int32) -> RuleKey:
     """The rule rooted at an aligned source node."""
     j = state.alignment[i]
     label = arrays.source.labels[i]
@@ -318,15 +327,20 @@ def rule_at(arrays: FlatPairs, prior: Prior, state: State, i: int) -> RuleKey:
 
 
 @kernel
-def log_predictive(prior: Prior, counts: Counts, rule: RuleKey, more: int, more_root: int) -> float:
-    """ln (n_e + α P₀(e | c)) / (n_c + α), equation 4, where n_e and n_c are so much more than what is counted."""
-    first, second, root, log_base = rule
-    count = int(np.int64(counts.rules[row_of(counts.rules, first, second), 2])) + more
-    if count == 0:
-        numerator = prior.log_concentration + log_base
+def counts_of(counts: Counts, rule: RuleKey) -> tuple[int, int]:
+    """How often a rule, and its pair of root labels, is used."""
+    row = row_of(counts.rules, rule[0], rule[1])
+    return int(np.int64(counts.rules[row, 2])), int(counts.roots[rule[2]])
+
+
+@kernel
+def log_predictive(prior: Prior, rule: RuleKey, used: tuple[int, int]) -> float:
+    """ln (n_e + α P₀(e | c)) / (n_c + α), equation 4, of a rule and its root that are used so often."""
+    if used[0] == 0:
+        numerator = prior.log_concentration + rule[3]
     else:
-        numerator = log(count + prior.concentration * exp(log_base))
-    return numerator - log(counts.roots[root] + more_root + prior.concentration)
+        numerator = log(used[0] + prior.concentration * exp(rule[3]))
+    return numerator - log(used[1] + prior.concentration)
 
 
 @kernel
@@ -335,8 +349,8 @@ def count_rules(arrays: FlatPairs, prior: Prior, state: State, counts: Counts) -
     total = 0.0
     for i in range(len(state.alignment)):
         if state.alignment[i] != UNALIGNED:
-            rule = rule_at(arrays, prior, state, i)
-            total += log_predictive(prior, counts, rule, 0, 0)
+            rule = rule_at(arrays, prior, state, np.int32(i))
+            total += log_predictive(prior, rule, counts_of(counts, rule))
             add_rule(counts, rule[0], rule[1], rule[2])
     return total
 
@@ -355,7 +369,7 @@ def scatter(generator: np.random.Generator, arrays: FlatPairs) -> Nodes:
             continue
         if arrays.bottoms[i] < 0:
             continue
-        highest = max(arrays.tops[i], alignment[root_above(arrays, alignment, i)])
+        highest = max(arrays.tops[i], alignment[root_above(arrays, alignment, np.int32(i))])
         j = arrays.bottoms[i]
         choices = 1
         while j >= highest:

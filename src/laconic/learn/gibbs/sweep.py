@@ -24,6 +24,7 @@ from laconic.learn.gibbs.state import (
     State,
     align,
     bare_target,
+    counts_of,
     deletion_rule,
     expanded_target,
     hashes_with_cut,
@@ -61,7 +62,7 @@ def sweep(
         before = state.alignment[i]
         root = root_above(arrays, state.alignment, i)
         merged = _take_out(arrays, prior, state, counts, i, root)
-        scores[0] = log_predictive(prior, counts, merged, 0, 0)
+        scores[0] = log_predictive(prior, merged, counts_of(counts, merged))
         choices[0] = UNALIGNED
         size = 1
         if arrays.deletable[i]:
@@ -85,7 +86,9 @@ def sweep(
 
 
 @kernel
-def _take_out(arrays: FlatPairs, prior: Prior, state: State, counts: Counts, i: int, root: int) -> RuleKey:
+def _take_out(
+    arrays: FlatPairs, prior: Prior, state: State, counts: Counts, i: np.int32, root: np.int32
+) -> RuleKey:
     """Take the rules that meet at a node out of the counts, and leave it unaligned; returns e_M."""
     if state.alignment[i] != UNALIGNED:
         below = rule_at(arrays, prior, state, i)
@@ -101,7 +104,14 @@ def _take_out(arrays: FlatPairs, prior: Prior, state: State, counts: Counts, i: 
 
 @kernel
 def _put_back(
-    arrays: FlatPairs, prior: Prior, state: State, counts: Counts, i: int, root: int, j: int, merged: RuleKey
+    arrays: FlatPairs,
+    prior: Prior,
+    state: State,
+    counts: Counts,
+    i: np.int32,
+    root: np.int32,
+    j: np.int32,
+    merged: RuleKey,
 ) -> None:
     """Align a node, or leave it unaligned, and count the rules that meet there."""
     if j == UNALIGNED:
@@ -115,7 +125,7 @@ def _put_back(
 
 
 @kernel
-def _partners(arrays: FlatPairs, state: State, i: int, root: int) -> tuple[int, int]:
+def _partners(arrays: FlatPairs, state: State, i: np.int32, root: np.int32) -> tuple[np.int32, np.int32]:
     """The lowest and the highest target node that an unaligned node with links may be aligned to."""
     # All of these stand on one path from the root of the target down, where lower nodes have higher numbers.
     highest = max(arrays.tops[i], state.alignment[root])
@@ -130,7 +140,7 @@ def _partners(arrays: FlatPairs, state: State, i: int, root: int) -> tuple[int, 
 
 @kernel
 def _log_split(
-    arrays: FlatPairs, prior: Prior, state: State, counts: Counts, i: int, root: int, j: int
+    arrays: FlatPairs, prior: Prior, state: State, counts: Counts, i: np.int32, root: np.int32, j: np.int32
 ) -> float:
     """The logarithm of the second conditional above: a node that is unaligned is aligned with j."""
     source = state.source
@@ -162,8 +172,8 @@ def _log_split(
                 target = (cut[0], cut[1], log_target)
             frontier = (state.links[i], state.deletions[i])
             below = synchronous_rule(prior, (labels[i], arrays.target.labels[j]), own, frontier, below_target)
-        links = state.links[root] - state.links[i] + np.int32(j >= 0)
-        deletions = state.deletions[root] - state.deletions[i] + np.int32(j == EPSILON)
+        links = np.int32(state.links[root] - state.links[i] + np.int32(j >= 0))
+        deletions = np.int32(state.deletions[root] - state.deletions[i] + np.int32(j == EPSILON))
         above = synchronous_rule(
             prior,
             (labels[root], arrays.target.labels[top]),
@@ -173,8 +183,9 @@ def _log_split(
         )
     same_root = above[2] == below[2]
     same = same_root and above[0] == below[0] and above[1] == below[1]
-    return log_predictive(prior, counts, above, 0, 0) + log_predictive(
-        prior, counts, below, int(same), int(same_root)
+    count, root_count = counts_of(counts, below)
+    return log_predictive(prior, above, counts_of(counts, above)) + log_predictive(
+        prior, below, (count + int(same), root_count + int(same_root))
     )
 
 
