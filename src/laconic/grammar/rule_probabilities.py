@@ -45,11 +45,15 @@ def deleting_rule(production: Production) -> DeletionRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleProbabilities:
-    """Rules in a fixed order with their counts and ln p(rule | root labels)."""
+    """Rules in a fixed order with their counts and ln p(rule | root labels).
+
+    `log_unseen` is, for every pair of root labels, the logarithm of what one more rule would have.
+    """
 
     rules: tuple[AnyRule, ...]
     counts: tuple[float, ...]
     log_probabilities: tuple[float, ...]
+    log_unseen: Mapping[Root, float]
 
     @classmethod
     def of(
@@ -71,7 +75,8 @@ class RuleProbabilities:
             totals[rule.root] += count + added
         rules = sorted(known, key=lambda rule: (-known[rule], str(rule)))
         logs = (log((known[rule] + added) / totals[rule.root]) for rule in rules)
-        return cls(tuple(rules), tuple(known[rule] for rule in rules), tuple(logs))
+        unseen = {root: log(added / (total + added)) for root, total in totals.items() if added}
+        return cls(tuple(rules), tuple(known[rule] for rule in rules), tuple(logs), unseen)
 
     def compressions(self, root: tuple[str, str], count: int) -> list[tuple[Rule, float]]:
         """The most probable rules of a pair of labels that delete something, with their log probabilities."""
