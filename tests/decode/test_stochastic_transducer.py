@@ -34,8 +34,8 @@ def score(used: Counter, rules: dict) -> float:
     return sum(count * rules[rule] for rule, count in used.items())
 
 
-@settings(max_examples=40)
-@given(sampled(), deletion_pairs(max_words=4))
+@settings(max_examples=30)
+@given(sampled(), deletion_pairs(max_words=3))
 def test_transduction_equals_enumeration(sample, other):
     _, probabilities = sample
     tree = other[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
-from math import lgamma
+from math import exp, lgamma
 
 from laconic.grammar.base_distribution import BaseDistribution
 from laconic.grammar.deletion_rules import DeletionRule
@@ -92,7 +92,7 @@ def log_posterior(rules: Counter[Rule | DeletionRule], base: BaseDistribution, c
     total = 0.0
     roots: Counter[tuple[str, str | None]] = Counter()
     for rule, count in rules.items():
-        weight = concentration * 2.718281828459045 ** base.log_probability(rule)
+        weight = concentration * exp(base.log_probability(rule))
         total += lgamma(weight + count) - lgamma(weight)
         roots[rule.root] += count
     return total + sum(lgamma(concentration) - lgamma(concentration + count) for count in roots.values())

@@ -56,7 +56,8 @@ class Side(NamedTuple):
 class FlatPairs(NamedTuple):
     """Both sides, the choices of every source node, and the nodes that have any, with the numbers of their pairs.
 
-    `heirs` holds the child that has all the links of a node, or -1.
+    `heirs` holds the child that has all the links of a node, `roots` the root of its target for the root of a
+    source; elsewhere they are -1.
     """
 
     source: Side

@@ -12,7 +12,6 @@ from math import exp, log, log1p
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.grammar.base_distribution import BaseDistribution, log_alignments
 from laconic.kernel import kernel
@@ -380,9 +379,3 @@ def scatter(generator: np.random.Generator, arrays: FlatPairs) -> Nodes:
             alignment[i] = j
             j = arrays.target.parents[j]
     return alignment
-
-
-def hash_collisions(counts: Counts) -> int:
-    """How many rules in use share their first hash with another, and were kept apart by the second."""
-    used: NDArray[np.uint64] = counts.rules[counts.rules[:, 2] > 0, 0]
-    return len(used) - len(np.unique(used))
