@@ -1,4 +1,4 @@
-"""The base distribution sums to one over all rules of a pair of roots."""
+"""The base distribution sums to one over all pairs of trees of a pair of roots."""
 
 from itertools import combinations, permutations
 from math import exp, fsum, log
@@ -36,34 +36,29 @@ def test_a_unary_phrase_is_no_word():
 
 
 @pytest.mark.parametrize("expansion", [0.05, 0.3, 0.9])
-def test_rules_of_a_finite_grammar_sum_to_one(expansion: float):
+def test_trees_of_a_finite_grammar_sum_to_one_and_rules_to_those_that_consume(expansion: float):
     base = BaseDistribution(WordPcfg.from_trees([FLAT, FLAT_AGAIN]), expansion)
-    sources = [tree for tree in elementary_trees(base.grammar, "S", depth=5) if tree.children]
-    targets = list(elementary_trees(base.grammar, "VP", depth=5))
-    assert fsum(exp(base.log_probability(DeletionRule(deleted(tree)))) for tree in sources) == pytest.approx(
-        1.0
-    )
-    total = [exp(base.log_expanded(s) + base.log_generated(t)) for s in sources for t in targets]
-    assert fsum(total) == pytest.approx(1.0)
+    trees = list(elementary_trees(base.grammar, "S", depth=5))
+    assert fsum(exp(base.log_generated(tree)) for tree in trees) == pytest.approx(1.0)
+    rules = [DeletionRule(deleted(tree)) for tree in trees if tree.children]
+    assert fsum(exp(base.log_probability(rule)) for rule in rules) == pytest.approx(expansion)
 
 
-def test_rules_without_insertions_sum_to_the_share_of_their_alignments():
+def test_pairs_of_trees_with_all_their_alignments_sum_to_one():
     base = BaseDistribution(WordPcfg.from_trees([FLAT, FLAT_AGAIN]), 0.3)
-    pairs = [
-        (source, target)
-        for source in elementary_trees(base.grammar, "S", depth=5)
-        for target in elementary_trees(base.grammar, "VP", depth=5)
-        if source.children
-    ]
-    share = fsum(
-        exp(base.log_expanded(source) + base.log_generated(target))
-        * len(list(linked(source, target)))
-        / exp(log_alignments(*map(frontier, (source, target))))
-        for source, target in pairs
-    )
-    rules = [rule for source, target in pairs for rule in linked(source, target)]
+    total, without_insertions, rules = [], [], []
+    for source in elementary_trees(base.grammar, "S", depth=5):
+        for target in elementary_trees(base.grammar, "VP", depth=5):
+            m, n = frontier(source), frontier(target)
+            each = exp(base.log_generated(source) + base.log_generated(target) - log_alignments(m, n))
+            total.append(each * alignments(m, n))
+            if source.children:
+                found = list(linked(source, target))
+                without_insertions.append(each * len(found))
+                rules += found
+    assert fsum(total) == pytest.approx(1.0)
     assert len(set(rules)) == len(rules) > 100
-    assert fsum(exp(base.log_probability(rule)) for rule in rules) == pytest.approx(share)
+    assert fsum(exp(base.log_probability(rule)) for rule in rules) == pytest.approx(fsum(without_insertions))
 
 
 def test_partial_sums_of_a_recursive_grammar_rise_to_one():
@@ -80,19 +75,14 @@ def test_partial_sums_of_a_recursive_grammar_rise_to_one():
 
 @pytest.mark.parametrize(("source", "target"), [(0, 0), (0, 3), (1, 1), (3, 2), (2, 4)])
 def test_alignments_are_counted_as_by_enumeration(source: int, target: int):
-    count = sum(
-        len(list(permutations(range(target), size)))
-        for size in range(min(source, target) + 1)
-        for _ in combinations(range(source), size)
-    )
-    assert log_alignments(source, target) == pytest.approx(log(count))
+    assert log_alignments(source, target) == pytest.approx(log(alignments(source, target)))
 
 
 def test_a_rule_has_the_probability_of_its_parts():
     base = BaseDistribution(WordPcfg.from_trees([FLAT, FLAT_AGAIN]), 0.1)
     rule = parse_rule("<S,S> -> <[S NP_ε [VP VBD_1]], [S VP_1]>")
-    # S -> NP VP has 1/2, VP -> VBD 1/2 and S -> VP 1/2; five decisions; two nodes and one: three alignments.
-    source = log(1 / 2) + log(0.9) + log(0.1) + log(1 / 2) + log(0.9)
+    # S -> NP VP has 1/2, VP -> VBD 1/2 and S -> VP 1/2; six decisions; two nodes and one: three alignments.
+    source = log(0.1) + log(1 / 2) + log(0.9) + log(0.1) + log(1 / 2) + log(0.9)
     target = log(0.1) + log(1 / 2) + log(0.9)
     assert base.log_probability(rule) == pytest.approx(source + target - log(3))
     bare = parse_rule("<S,VBD> -> <[S NP_ε [VP VBD_1]], VBD_1>")
@@ -107,6 +97,15 @@ def test_impossible_rules_and_options_are_errors():
     assert BaseDistribution(WordPcfg.from_trees([FLAT]), 0.1).log_probability(
         DeletionRule(Fragment("NN", word="snow"))
     ) == float("-inf")
+
+
+def alignments(source: int, target: int) -> int:
+    """How many ways there are to link some of one side to some of the other, by enumeration."""
+    return sum(
+        len(list(permutations(range(target), size)))
+        for size in range(min(source, target) + 1)
+        for _ in combinations(range(source), size)
+    )
 
 
 def deleted(tree: Fragment) -> Fragment:

@@ -1,15 +1,15 @@
 """The base distribution of Bayesian synchronous tree substitution grammars: what a rule looks like before data.
 
 Yamangil & Shieber (2010), section 3.1. Given a pair of root labels, the two elementary trees are generated apart
-from one another. Each node that is generated is expanded, with probability β, by a production of a context-free
-grammar, or else left at the frontier; then an alignment of the frontiers is drawn uniformly from all there are.
-A deletion rule has a source tree only, all of whose frontier is linked to ε. Two things that the paper leaves
-open are settled so that the rules sum to one:
+from one another. Every node, the root too, is expanded, with probability β, by a production of a context-free
+grammar, or else left at the frontier; then an alignment of the frontiers is drawn uniformly from all there are. A
+deletion rule has a source tree only, all of whose frontier is linked to ε.
 
-- The root of the source is always expanded, for a rule that consumes nothing would derive nothing. The root of
-  the target need not be: `(S NP[ε] (VP VBZ[ε] ADJP[ε] SBAR[1])) / S[1]` is one of the paper's rules.
-- An alignment links frontier nodes one to one and leaves any of them, on either side, to ε (deleted or
-  inserted); with m and n nodes at the frontiers there are Σₖ C(m, k) C(n, k) k! of them.
+An alignment links frontier nodes one to one and leaves any of them, on either side, to ε (deleted or inserted): with m
+and n nodes at the frontiers there are Σₖ C(m, k) C(n, k) k! of them. So the distribution sums to one over all pairs of
+trees and alignments. Some of these derive nothing: those whose source is its root alone (1 - β of all), which consume
+nothing, and those that insert. They are never used, which comes to the same as another concentration, says the paper.
+A target that is its root alone is used: `(S NP[ε] (VP VBZ[ε] ADJP[ε] SBAR[1])) / S[1]` is one of the paper's rules.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BaseDistribution:
 
     def log_probability(self, rule: Rule | DeletionRule) -> float:
         """ln P₀(rule | its root labels)."""
-        source = self.log_expanded(rule.source)
+        source = self.log_generated(rule.source)
         if isinstance(rule, DeletionRule):
             return source
         alignments = log_alignments(_frontier_size(rule.source), _frontier_size(rule.target))
@@ -50,12 +50,8 @@ class BaseDistribution:
         """ln p(elementary tree | label of its root), where the root may be all of it."""
         if fragment.word is None and not fragment.children:
             return log1p(-self.expansion)
-        return log(self.expansion) + self.log_expanded(fragment)
-
-    def log_expanded(self, fragment: Fragment) -> float:
-        """ln p(elementary tree | label of its root, which is expanded)."""
         below = sum(self.log_generated(child) for child in fragment.children)
-        return self.grammar.log_probability(Production.of(fragment)) + below
+        return log(self.expansion) + self.grammar.log_probability(Production.of(fragment)) + below
 
 
 @cache

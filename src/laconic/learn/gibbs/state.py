@@ -275,7 +275,12 @@ def deletion_rule(
     prior: Prior, label: np.int32, first: np.uint64, second: np.uint64, log_source: float
 ) -> RuleKey:
     """A rule X/ε of a source tree."""
-    return first, second, int(label) * (prior.label_count + 1) + prior.label_count, log_source
+    return (
+        first,
+        second,
+        int(label) * (prior.label_count + 1) + prior.label_count,
+        prior.log_expanded + log_source,
+    )
 
 
 @kernel
@@ -304,7 +309,7 @@ def synchronous_rule(
     first = SOURCE_FACTOR * mix_first(source[0]) + mix_first(target[0] ^ np.uint64(root))
     second = SOURCE_FACTOR * mix_second(source[1]) + mix_second(target[1] ^ np.uint64(root))
     alignments = prior.log_alignments[frontier[0] + frontier[1], frontier[0]]
-    return first, second, root, source[2] + target[2] - alignments
+    return first, second, root, prior.log_expanded + source[2] + target[2] - alignments
 
 
 @kernel
