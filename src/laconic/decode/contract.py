@@ -90,3 +90,11 @@ class Decoder(Protocol):
     ) -> Solution:
         """One compression drawn from exp(score)/Z."""
         ...
+
+
+class Searcher(Protocol):
+    """What can find the best compression, and no more."""
+
+    def best(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Solution:
+        """The compression of highest score."""
+        ...
