@@ -8,8 +8,8 @@ equality is relaxed by a price u for each word,
 which is never below the joint optimum and falls as u is moved towards agreement. Where the two agree, L(u) is the
 score of their answer: a certificate that nothing is better.
 
-Jin-ge Yao, Xiaojun Wan and Jianguo Xiao: Joint Decoding of Tree Transduction Models for Sentence Compression. EMNLP 2014.
-The step is that of Rush and Collins (2012).
+Jin-ge Yao, Xiaojun Wan and Jianguo Xiao: Joint Decoding of Tree Transduction Models for Sentence Compression. EMNLP
+2014. The step is that of Rush and Collins (2012).
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Round:
 class Agreement:
     """The best answer that joint decoding met, and what is proven of it.
 
-    `solution` is that of the first model, its score the joint one. No joint score is above `bound`. `prices` are those of
-    the last round, for a warm start.
+    `solution` is that of the first model, its score the joint one. No joint score is above `bound`. `prices` are those
+    of the last round, for a warm start.
     """
 
     solution: Solution
