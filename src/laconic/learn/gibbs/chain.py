@@ -1,0 +1,263 @@
+"""Markov chains over the derivations of a corpus: annealed, traced, stopped and taken up again.
+
+Yamangil & Shieber (2010), section 3.2: from a random derivation, all source nodes are resampled in random order,
+sweep after sweep, while the temperature falls; what was most probable is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Event
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laconic.errors import LaconicError, ModelError
+from laconic.files import write_whole
+from laconic.grammar.base_distribution import BaseDistribution
+from laconic.learn.gibbs.corpus import Floats, Nodes, SampledPairs
+from laconic.learn.gibbs.counts import Counts, empty_counts
+from laconic.learn.gibbs.state import Prior, State, count_rules, make_prior, make_state, scatter
+from laconic.learn.gibbs.sweep import sweep
+
+Progress = Callable[["Chain"], None]
+"""Called with a chain after every sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class GibbsOptions:
+    """The model's α (`concentration`) and β (`expansion`), and the schedule, as chosen in the paper.
+
+    The temperature falls, or rises, by equal steps from that of the first sweep to that of the last. At 1 the chain
+    visits derivations as often as their posterior says, at 0 it climbs.
+    """
+
+    concentration: float = 100.0
+    expansion: float = 0.1
+    sweeps: int = 5000
+    first_temperature: float = 5.0
+    last_temperature: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (0 < self.concentration < float("inf") and 0 < self.expansion < 1):
+            raise LaconicError(
+                f"the concentration is above 0 and the expansion between 0 and 1, not {self.concentration} and "
+                f"{self.expansion}"
+            )
+        if self.sweeps < 1 or min(self.first_temperature, self.last_temperature) < 0:
+            raise LaconicError(
+                f"a chain has at least one sweep and no temperature below 0, not {self.sweeps} sweeps from "
+                f"{self.first_temperature} to {self.last_temperature}"
+            )
+
+    def temperature(self, number: int) -> float:
+        """The temperature of a sweep, counted from 0."""
+        share = number / max(self.sweeps - 1, 1)
+        return self.first_temperature + share * (self.last_temperature - self.first_temperature)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """After each sweep: ln p(rules), the number of different rules, and the number of alignments that changed."""
+
+    log_posteriors: Floats
+    grammar_sizes: NDArray[np.int64]
+    moves: NDArray[np.int64]
+
+
+class Chain:
+    """A sampler under way: the derivation it has come to, and the most probable one it has seen after a sweep."""
+
+    def __init__(
+        self,
+        pairs: SampledPairs,
+        options: GibbsOptions,
+        generator: np.random.Generator,
+        alignment: Nodes | None = None,
+    ) -> None:
+        """A chain at a given alignment of all source nodes, or at a random derivation."""
+        self.pairs = pairs
+        self.options = options
+        self.generator = generator
+        base = BaseDistribution(pairs.grammar, options.expansion)
+        self._prior: Prior = make_prior(pairs, base, options.concentration)
+        start = scatter(generator, pairs.arrays) if alignment is None else alignment.astype(np.int32)
+        self._state: State = make_state(pairs.arrays, self._prior, start)
+        self._counts: Counts = empty_counts(len(start), pairs.root_count)
+        self.log_posterior = float(count_rules(pairs.arrays, self._prior, self._state, self._counts))
+        self.sweeps_done = 0
+        self.best_alignment: Nodes = start.copy()
+        self.best_log_posterior = self.log_posterior
+        self._trace = Trace(
+            np.zeros(options.sweeps), np.zeros(options.sweeps, np.int64), np.zeros(options.sweeps, np.int64)
+        )
+
+    @property
+    def alignment(self) -> Nodes:
+        """What every source node is aligned to: a target node, ε (-1) or nothing (-2)."""
+        return self._state.alignment.copy()
+
+    @property
+    def grammar_size(self) -> int:
+        """The number of different rules in use."""
+        return int(self._counts.size[0])
+
+    @property
+    def trace(self) -> Trace:
+        """What was seen after each sweep so far."""
+        done = self.sweeps_done
+        trace = self._trace
+        return Trace(trace.log_posteriors[:done], trace.grammar_sizes[:done], trace.moves[:done])
+
+    def advance(self) -> None:
+        """Resample every source node once, in random order."""
+        if self.sweeps_done == self.options.sweeps:
+            raise LaconicError(f"the chain has done its {self.options.sweeps} sweeps")
+        number = self.sweeps_done
+        rise, moved = sweep(
+            self.pairs.arrays,
+            self._prior,
+            self._state,
+            self._counts,
+            self._order(),
+            self.options.temperature(number),
+            self.generator,
+        )
+        self.log_posterior += rise
+        self._trace.log_posteriors[number] = self.log_posterior
+        self._trace.grammar_sizes[number] = self.grammar_size
+        self._trace.moves[number] = moved
+        self.sweeps_done += 1
+        if self.log_posterior > self.best_log_posterior:
+            self.best_log_posterior = self.log_posterior
+            self.best_alignment = self.alignment
+
+    def _order(self) -> Nodes:
+        """All nodes with a choice: pairs in random order, and the nodes of each in random order.
+
+        What a pair needs stays in the processor's cache while its nodes are visited.
+        """
+        arrays = self.pairs.arrays
+        nodes = self.generator.permutation(len(arrays.sites))
+        pairs = self.generator.permutation(len(self.pairs.pairs))[arrays.site_pairs[nodes]]
+        order: Nodes = arrays.sites[nodes[np.argsort(pairs, kind="stable")]]
+        return order
+
+    def save(self, path: Path) -> None:
+        """Write all that is needed to go on, whole or not at all: numeric arrays and JSON."""
+        header = {
+            "identity": _identity(self.pairs, self.options),
+            "generator": self.generator.bit_generator.state,
+            "log_posterior": self.log_posterior,
+            "best_log_posterior": self.best_log_posterior,
+        }
+        trace = self.trace
+        with write_whole(path) as stream:
+            np.savez_compressed(
+                stream,
+                header=np.array(json.dumps(header)),
+                alignment=self.alignment,
+                best_alignment=self.best_alignment,
+                log_posteriors=trace.log_posteriors,
+                grammar_sizes=trace.grammar_sizes,
+                moves=trace.moves,
+            )
+
+    @classmethod
+    def load(cls, path: Path, pairs: SampledPairs, options: GibbsOptions) -> Chain:
+        """The chain that `save` wrote; it goes on as if it had never stopped."""
+        try:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+                stored = {name: arrays[name] for name in arrays.files}
+            header = json.loads(str(stored["header"]))
+            if header["identity"] != _identity(pairs, options):
+                raise ModelError(
+                    f"{path}: a checkpoint of a chain over other pairs or with other options; remove it to start anew"
+                )
+            generator = np.random.default_rng()
+            generator.bit_generator.state = header["generator"]
+            chain = cls(pairs, options, generator, stored["alignment"])
+            chain.sweeps_done = len(stored["log_posteriors"])
+            # The sum as it was, not as it is when all is added up again in another order.
+            chain.log_posterior = header["log_posterior"]
+            chain.best_alignment = stored["best_alignment"]
+            chain.best_log_posterior = header["best_log_posterior"]
+            chain.trace.log_posteriors[:] = stored["log_posteriors"]
+            chain.trace.grammar_sizes[:] = stored["grammar_sizes"]
+            chain.trace.moves[:] = stored["moves"]
+        except ModelError:
+            raise
+        except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
+            raise ModelError(
+                f"{path}: not a checkpoint of a chain ({error}); remove it to start anew"
+            ) from None
+        return chain
+
+
+def run_chain(
+    chain: Chain, *, checkpoint: Path | None = None, every: int = 100, progress: Progress | None = None
+) -> Chain:
+    """Let a chain do its remaining sweeps, saving it after each so many and at the end."""
+    while chain.sweeps_done < chain.options.sweeps:
+        chain.advance()
+        if checkpoint is not None and (
+            chain.sweeps_done % every == 0 or chain.sweeps_done == chain.options.sweeps
+        ):
+            chain.save(checkpoint)
+        if progress is not None:
+            progress(chain)
+    return chain
+
+
+def run_chains(
+    pairs: SampledPairs,
+    options: GibbsOptions,
+    generators: Sequence[np.random.Generator],
+    *,
+    folder: Path | None = None,
+    every: int = 100,
+    threads: int = 2,
+    progress: Progress | None = None,
+) -> tuple[Chain, ...]:
+    """Independent chains, one for each generator; with a folder, those that stand there are taken up again.
+
+    The result does not depend on the number of threads. Where one chain stops with an exception, such as one that
+    `progress` raised, the others stop after their sweep.
+    """
+    stopped = Event()
+
+    def run(number: int) -> Chain:
+        path = None if folder is None else folder / f"chain-{number}.npz"
+        try:
+            if path is not None and path.exists():
+                chain = Chain.load(path, pairs, options)
+            else:
+                chain = Chain(pairs, options, generators[number])
+            return run_chain(chain, checkpoint=path, every=every, progress=report)
+        except BaseException:
+            stopped.set()
+            raise
+
+    def report(chain: Chain) -> None:
+        if stopped.is_set():
+            raise CancelledError
+        if progress is not None:
+            progress(chain)
+
+    if not generators:
+        raise LaconicError("no chain without a generator: give at least one")
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            return tuple(pool.map(run, range(len(generators))))
+        except BaseException:  # an interruption from the keyboard reaches this thread only
+            stopped.set()
+            raise
+
+
+def _identity(pairs: SampledPairs, options: GibbsOptions) -> dict[str, object]:
+    return {"pairs": pairs.fingerprint, **asdict(options)}
