@@ -116,11 +116,3 @@ class Decoder(Searcher, Protocol):
     ) -> Sequence[Solution]:
         """Independent compressions drawn from exp(score)/Z."""
         ...
-
-
-class Searcher(Protocol):
-    """What can find the best compression, and no more."""
-
-    def best(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Solution:
-        """The compression of highest score."""
-        ...
