@@ -71,7 +71,7 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
         0,
         node_count=nodes,
         heads=rows[:, _HEAD].astype(np.int32),
-        tail_starts=np.cumsum([0, *(tails >= 0).sum(axis=1)], dtype=np.int32),
+        tail_starts=np.concatenate(([0], np.cumsum((tails >= 0).sum(axis=1)))).astype(np.int32),
         tails=tails[tails >= 0].astype(np.int32),
         scores=scores,
         templates=rows[:, _TEMPLATE].astype(np.int32),
