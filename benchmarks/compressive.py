@@ -15,7 +15,6 @@ from time import process_time
 import numpy as np
 from benchmarks._clock import milliseconds
 from experiments._plot import log_log_plot
-from laconic.decode.bisection import bisect
 from numpy.typing import NDArray
 
 from laconic.annotate.network import Network, register_weights
@@ -24,6 +23,7 @@ from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.ilp import IlpParser
 from laconic.decode.path import PathDecoder
+from laconic.forest.limits import relaxed
 from laconic.systems.dependency import Dependency
 from laconic.systems.registry import open_system
 
@@ -76,7 +76,8 @@ def questions(words: int, seed: int = 0) -> dict[str, Callable[[], object]]:
         "best tree, half the characters": lambda: first.best(limit=half),
         "every length": first.frontier,
         "marginals": first.marginals,
-        "10 best": lambda: first.k_best(10),
+        "10 best trees": lambda: first.k_best_derivations(10),
+        "20 best, distinct words": lambda: first.k_best(20),
         "second order: best tree": second.best,
         "second order: every length": second.frontier,
     }
@@ -168,7 +169,8 @@ def run_limits(data: Path) -> None:
                 if frontier.scores[least : most + 1].max() == -np.inf:
                     continue
                 started = process_time()
-                relaxation = bisect(parser, costs, least=least, most=most)
+                query = parser._query(None, Limit(least, most, costs))
+                relaxation = relaxed(parser._shape, query.scores, query.costs, least, most)
                 walked = process_time() - started
                 started = process_time()
                 answer = parser.best(limit=Limit(least, most, costs))

@@ -16,12 +16,14 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from laconic.forest.strata import stratify
 from tests.oracles.forest import PlainForest
 
+from laconic.decode.contract import Limit
+from laconic.decode.forest_decoder import ForestDecoder
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import best, best_by_cost, k_best, log_partition, marginals, sample
+from laconic.forest.limited import limited
 
 START = "from benchmarks.forest import chart; from laconic.forest.inference import best; best(chart(5))"
 
@@ -83,8 +85,9 @@ def deletions(words: int, *, labels: int = 4, seed: int = 0) -> Hypergraph:
 
 
 def megabytes(forest: Hypergraph) -> float:
-    arrays = (getattr(forest, field.name) for field in fields(forest) if field.name != "keys")
-    return sum(array.nbytes for array in arrays) / 2**20
+    values = (getattr(forest, field.name) for field in fields(forest) if field.name != "keys")
+    arrays = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray)) / 2**20
 
 
 def run_against_python() -> None:
@@ -112,7 +115,8 @@ def run_every_length() -> None:
 def run_queries() -> None:
     forest = deletions(40)
     costs = forest.edge_costs()
-    limited = stratify(forest, costs, least=20, most=20)
+    within = limited(forest, costs, least=20, most=20).forest
+    decoder, exactly = ForestDecoder(forest, words=40), Limit(20, 20)
     generator = np.random.default_rng(0)
     print(f"\nother questions, deletions of a tree of 40 words, {forest.edge_count:,} edges        ms")
     for name, work in (
@@ -121,10 +125,11 @@ def run_queries() -> None:
         ("100 best", lambda: k_best(forest, 100)),
         ("100 best yields", lambda: k_best(forest, 100, distinct=True)),
         ("at most 10 words, best", lambda: best_by_cost(forest, costs, most=10)),
-        (f"exactly 20 words, as a forest ({limited.forest.edge_count:,} edges)",
-         lambda: stratify(forest, costs, least=20, most=20)),
-        ("exactly 20 words, marginals in it", limited.marginals),
-        ("exactly 20 words, 100 best in it", lambda: k_best(limited.forest, 100)),
+        ("exactly 20 words, best", lambda: decoder.best(limit=exactly)),
+        ("exactly 20 words, marginals", lambda: decoder.word_marginals(limit=exactly)),
+        ("exactly 20 words, 100 best", lambda: decoder.k_best_derivations(100, limit=exactly)),
+        (f"exactly 20 words, as a forest ({within.edge_count:,} edges)",
+         lambda: limited(forest, costs, least=20, most=20)),
     ):  # fmt: skip
         print(f"  {name:65} {milliseconds(work):9.3f}")
     start = perf_counter()
@@ -138,7 +143,7 @@ def run_growth() -> None:
     for words in (10, 14, 20, 28, 40, 56, 80):
         forest = chart(words)
         costs = forest.edge_costs()
-        table = best_by_cost(forest, costs).tables
+        table = best_by_cost(forest, costs).table
         rows.append(
             (
                 forest.edge_count,

@@ -1,6 +1,6 @@
 """The compressive parse of "Sentence Compression as Dependency Parsing", Figure 1, as its caption fixes it.
 
-The caption names four of ten words by their places, all arcs and all bigrams of the parse; the others it does not say.
+The caption names four of ten words by their places, all arcs and all bigrams of the parse; the other words it omits.
 """
 
 from itertools import pairwise

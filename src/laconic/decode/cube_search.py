@@ -57,6 +57,7 @@ class Items(NamedTuple):
 
 
 HEAD, EDGE, TAILS = 0, 1, 2
+_ROOM = 1 << 18  # for items, edges and candidates: memory that is not used costs nothing
 _RANKS = 2  # of candidates, whose edge is in column EDGE too: the ranks of its tails' items, then its state
 
 
@@ -65,14 +66,21 @@ def found_items(scorer: Scorer, forest: Edges, unique: int, total: int, *, whole
 
     With `whole_root`, the root has no such limit.
     """
-    return Items(*_find(scorer, forest, unique, total, whole_root))
+    room = _ROOM
+    while True:
+        count, rows, scores, end_scores = _find(scorer, forest, unique, total, whole_root, room)
+        if count >= 0:
+            return Items(count, rows, scores, end_scores)
+        room *= 8
 
 
 @kernel
 def _find(
-    scorer: Scorer, forest: Edges, unique: int, total: int, whole_root: bool
+    scorer: Scorer, forest: Edges, unique: int, total: int, whole_root: bool, room: int
 ) -> tuple[int, Integers, Floats, Floats]:
-    """A node's candidates wait in a heap: at first every edge with the best items of its tails.
+    """The number of items, the rows and scores of edges, the scores of ends; a number of -1 if room is short.
+
+    A node's candidates wait in a heap: at first every edge with the best items of its tails.
 
     When a candidate is taken, its successors enter: the same edge with one rank raised by one, at the last
     non-zero place or after it, so that each vector of ranks is reached only once.
@@ -86,15 +94,15 @@ def _find(
 
     # Items, node by node; `ranked` lists those of a node best first, which a heap finds.
     first_item = np.zeros(node_count + 1, np.int64)
-    states, ranked = np.empty((256, width), np.int64), np.empty((256, 1), np.int64)
-    bests, priorities = np.empty(256), np.empty(256)
-    item_links = np.empty((256, 2), np.int64)
+    states, ranked = np.empty((room, width), np.int64), np.empty(room, np.int64)
+    bests, priorities = np.empty(room), np.empty(room)
+    item_links = np.empty((room, 2), np.int64)
     # The edges between them.
     made = 0
-    rows, row_scores = np.empty((1024, TAILS + arity), np.int64), np.empty(1024)
+    rows, row_scores = np.empty((room, TAILS + arity), np.int64), np.empty(room)
     # Candidates, in a heap by their priority: what the edge and the model add to the items of the tails, and the sum.
-    candidates, links = np.empty((256, _RANKS + arity + width), np.int64), np.empty((256, 2), np.int64)
-    gains, sums, keys = np.empty(256), np.empty(256), np.empty(256)
+    candidates, links = np.empty((room, _RANKS + arity + width), np.int64), np.empty((room, 2), np.int64)
+    gains, sums, keys = np.empty(room), np.empty(room), np.empty(room)
     ranks, chosen = np.empty(arity, np.int64), np.empty(arity, np.int64)
     window = np.empty(scorer.reach, np.int64)
 
@@ -118,7 +126,7 @@ def _find(
                         tail = tails[begin + i]
                         possible &= first_item[tail] < first_item[tail + 1]
                         if possible:
-                            chosen[i] = ranked[first_item[tail], 0]
+                            chosen[i] = ranked[first_item[tail]]
                     raised = -1
                 else:
                     raised = place
@@ -127,11 +135,10 @@ def _find(
                     possible = ranks[raised] + 1 < first_item[tail + 1] - first_item[tail]
                     if possible:
                         ranks[raised] += 1
-                        chosen[raised] = ranked[first_item[tail] + ranks[raised], 0]
+                        chosen[raised] = ranked[first_item[tail] + ranks[raised]]
                 if possible:
-                    if waiting == len(keys):
-                        candidates, links = _more_rows(candidates), _more_rows(links)
-                        gains, sums, keys = _more_floats(gains), _more_floats(sums), _more_floats(keys)
+                    if waiting == room:
+                        return -1, rows, sums, keys
                     row = candidates[waiting]
                     row[EDGE] = edge
                     links[waiting, 0] = links[waiting, 1] = -1
@@ -150,7 +157,7 @@ def _find(
                     waiting += 1
                     if raised >= 0:
                         ranks[raised] -= 1
-                        chosen[raised] = ranked[first_item[tails[begin + raised]] + ranks[raised], 0]
+                        chosen[raised] = ranked[first_item[tails[begin + raised]] + ranks[raised]]
                 continue
             if heap < 0 or not (unlimited or (taken < total and count - first < unique)):
                 break
@@ -161,14 +168,13 @@ def _find(
             size, place = tail_starts[edge + 1] - tail_starts[edge], 0
             for i in range(size):
                 ranks[i] = candidates[best, _RANKS + i]
-                chosen[i] = ranked[first_item[tails[tail_starts[edge] + i]] + ranks[i], 0]
+                chosen[i] = ranked[first_item[tails[tail_starts[edge] + i]] + ranks[i]]
                 if ranks[i] > 0:
                     place = i
             if sums[best] == -np.inf:
                 continue
-            if count == len(bests):
-                states, ranked, item_links = _more_rows(states), _more_rows(ranked), _more_rows(item_links)
-                bests, priorities = _more_floats(bests), _more_floats(priorities)
+            if count == room or made == room:
+                return -1, rows, sums, keys
             for i in range(width):
                 states[count, i] = candidates[best, _RANKS + arity + i]
             item = _find_or_place(slots, states, count)
@@ -181,8 +187,6 @@ def _find(
                         _find_or_place(slots, states, other)
             elif sums[best] > bests[item]:
                 bests[item], priorities[item] = sums[best], keys[best]
-            if made == len(row_scores):
-                rows, row_scores = _more_rows(rows), _more_floats(row_scores)
             rows[made, HEAD], rows[made, EDGE], row_scores[made] = item, edge, gains[best]
             for i in range(size):
                 rows[made, TAILS + i] = chosen[i]
@@ -194,7 +198,7 @@ def _find(
             item_links[item, 0] = item_links[item, 1] = -1
             heap = joined(heap, item, priorities, item_links)
         for rank in range(first, count):
-            ranked[rank, 0] = heap
+            ranked[rank] = heap
             heap = without_first(heap, priorities, item_links)
 
     first, count = first_item[node_count - 1], first_item[node_count]
@@ -324,22 +328,3 @@ def _find_or_place(slots: Integers, states: Integers, item: int) -> int:
         place = (place + 1) & (len(slots) - 1)
     slots[place] = item
     return item
-
-
-@kernel
-def _more_rows(table: Integers) -> Integers:
-    """A copy of the table twice as long."""
-    longer = np.empty((2 * len(table), table.shape[1]), np.int64)
-    for i in range(len(table)):
-        for j in range(table.shape[1]):
-            longer[i, j] = table[i, j]
-    return longer
-
-
-@kernel
-def _more_floats(values: Floats) -> Floats:
-    """A copy of the array twice as long."""
-    longer = np.empty(2 * len(values))
-    for i in range(len(values)):
-        longer[i] = values[i]
-    return longer

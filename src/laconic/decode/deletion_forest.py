@@ -64,14 +64,14 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
         lexical, grammar.distributions, grammar.options.sisters, grammar.options.ancestors
     )
     words = np.arange(len(tree.words), dtype=np.int32)
-    none = np.zeros(len(rows), dtype=np.int32)
+    none = np.zeros(len(rows), np.int32)
     lengths = [*map(len, _TEMPLATES), *(1 for _ in tree.words)]
     tails = rows[:, _TAILS:]
     return assemble(
         0,
         node_count=nodes,
         heads=rows[:, _HEAD].astype(np.int32),
-        tail_starts=np.cumsum([0, *(tails >= 0).sum(axis=1)], dtype=np.int32),
+        tail_starts=np.concatenate(([0], np.cumsum((tails >= 0).sum(axis=1)))).astype(np.int32),
         tails=tails[tails >= 0].astype(np.int32),
         scores=scores,
         templates=rows[:, _TEMPLATE].astype(np.int32),
@@ -80,8 +80,8 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
         pools=Pools(
             item_starts=np.cumsum([0, *lengths], dtype=np.int32),
             items=np.array([*(item for items in _TEMPLATES for item in items), *words], dtype=np.int32),
-            feature_starts=np.zeros(2, dtype=np.int32),
-            feature_indices=np.zeros(0, dtype=np.int32),
+            feature_starts=np.zeros(2, np.int32),
+            feature_indices=np.zeros(0, np.int32),
             feature_values=np.zeros(0),
             symbol_words=words,
         ),
@@ -100,7 +100,7 @@ def _deletions(
     # A kernel is compiled once more for every constant that it is given as such: these are none.
     no_tail, left_side, right_side = as_int64(-1), as_int64(LEFT_SIDE), as_int64(RIGHT_SIDE)
     kept, dropped, first_word = as_int64(KEPT), as_int64(DROPPED), as_int64(_FIRST_WORD)
-    context = np.empty(context_width(sisters, ancestors), dtype=np.int32)
+    context = np.empty(context_width(sisters, ancestors), np.int32)
     for node in range(len(tree.parents)):
         head = as_int64(tree.head_children[node])
         if head < 0:

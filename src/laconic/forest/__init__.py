@@ -10,5 +10,5 @@ It knows no linguistics: edges have scores, features and a template of what they
 - `builder.ForestBuilder` makes a `hypergraph.Hypergraph`, `assembly.assemble` makes one from arrays, `cutting` its
   shape. `inference` asks it all of the above; `prices.priced` adds prices for source words, demands words or forbids
   them; `limited.limited` makes of a forest that of its derivations within a limit.
-- `formats` writes JSON and drawings, `statistics` counts.
+- `statistics` counts.
 """

@@ -72,7 +72,7 @@ def assemble(
 
     by_head = np.argsort(heads, kind="stable").astype(np.int32)
     starts = _starts(np.bincount(heads, minlength=node_count))
-    every_edge = np.ones(len(heads), dtype=np.bool_)
+    every_edge = np.ones(len(heads), np.bool_)
     order, cycle = _depth_first(root, starts, by_head, tail_starts, tails, every_edge)
     if len(cycle):
         names = " -> ".join(node_name(int(node), keys) for node in (*cycle, cycle[0]))
@@ -80,7 +80,7 @@ def assemble(
     derivable = _derivable_edges(order, starts, by_head, tail_starts, tails)
     # The order must not depend on what is left out, so that assembling a forest again changes nothing.
     order, _ = _depth_first(root, starts, by_head, tail_starts, tails, derivable)
-    new_number = np.full(node_count, -1, dtype=np.int32)
+    new_number = np.full(node_count, -1, np.int32)
     new_number[order] = np.arange(len(order), dtype=np.int32)
     # A stable sort by new head keeps the given order among the edges of a node; what goes sorts to the front.
     new_heads = np.where(derivable, new_number[heads], -1)
@@ -208,23 +208,16 @@ def _gather_rows(starts: Indices, values: Indices, rows: NDArray[np.integer]) ->
     return new_starts, values[np.arange(len(shift)) + shift]
 
 
-@kernel
-def _template_slots(item_starts: Indices, items: Indices) -> tuple[Indices, NDArray[np.bool_]]:
+def _template_slots(item_starts: Indices, items: Indices) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For each template, how many slots it holds and whether they are 0, 1, … each exactly once."""
-    counts = np.zeros(len(item_starts) - 1, dtype=np.int32)
-    proper = np.ones(len(item_starts) - 1, dtype=np.bool_)
-    for template in range(len(counts)):
-        for i in range(item_starts[template], item_starts[template + 1]):
-            counts[template] += items[i] < 0
-        seen = np.zeros(counts[template], dtype=np.bool_)
-        for i in range(item_starts[template], item_starts[template + 1]):
-            if items[i] < 0:
-                tail = ~items[i]
-                if tail >= len(seen) or seen[tail]:
-                    proper[template] = False
-                else:
-                    seen[tail] = True
-    return counts, proper
+    count = len(item_starts) - 1
+    holders = np.repeat(np.arange(count), np.diff(item_starts))[items < 0]
+    tails = ~items[items < 0].astype(np.int64)
+    slots = np.bincount(holders, minlength=count)
+    # As many different ones below their number as there are: so each is there once.
+    fitting = tails < slots[holders]
+    different = np.unique(holders[fitting] * (len(items) + 1) + tails[fitting]) // (len(items) + 1)
+    return slots, np.bincount(different, minlength=count) == slots
 
 
 @kernel
@@ -239,11 +232,11 @@ def _depth_first(
     """The nodes below `root` by usable edges in postorder, and a cycle of nodes (empty if there is none)."""
     unseen, open_, done = 0, 1, 2
     count = len(starts) - 1
-    state = np.zeros(count, dtype=np.int8)
+    state = np.zeros(count, np.int64)
     next_edge = starts[:-1].copy()
-    next_tail = np.zeros(count, dtype=np.int32)  # position among the tails of the node's current edge
-    stack = np.empty(count, dtype=np.int32)
-    order = np.empty(count, dtype=np.int32)
+    next_tail = np.zeros(count, np.int32)  # position among the tails of the node's current edge
+    stack = np.empty(count, np.int32)
+    order = np.empty(count, np.int32)
     depth, finished = 1, 0
     stack[0] = root
     state[root] = open_
@@ -280,8 +273,8 @@ def _derivable_edges(
     order: Indices, starts: Indices, by_head: Indices, tail_starts: Indices, tails: Indices
 ) -> NDArray[np.bool_]:
     """Which edges have only derivable tails; a node is derivable if one of its edges is."""
-    derivable_node = np.zeros(len(starts) - 1, dtype=np.bool_)
-    derivable = np.zeros(len(by_head), dtype=np.bool_)
+    derivable_node = np.zeros(len(starts) - 1, np.bool_)
+    derivable = np.zeros(len(by_head), np.bool_)
     for node in order:
         for place in range(starts[node], starts[node + 1]):
             edge = by_head[place]

@@ -42,11 +42,13 @@ class Derivation:
     def words(self) -> tuple[int, ...]:
         """The source words that are copied, ascending, each once."""
         forest = self.forest
-        templates = forest.templates[list(self.edges)].tolist()
-        starts = forest.item_starts
-        items = np.concatenate([forest.items[starts[row] : starts[row + 1]] for row in templates])
-        words = forest.symbol_words[items[items >= 0]]
-        return tuple(np.unique(words[words >= 0]).tolist())
+        templates = forest.templates[list(self.edges)]
+        starts = forest.item_starts[templates]
+        lengths = forest.item_starts[templates + 1] - starts
+        ends = np.cumsum(lengths)
+        items = forest.items[np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)]
+        words = set(forest.symbol_words[items[items >= 0]].tolist())
+        return tuple(sorted(words - {-1}))
 
     def features(self) -> dict[int, float]:
         """The sum of the feature vectors of the edges."""

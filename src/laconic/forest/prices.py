@@ -98,8 +98,8 @@ def _first_repeat(
     Every node has the set of words that some derivation below it copies, as bits. Since every edge
     takes part in a derivation of the root, two places with a word in common mean a derivation with both.
     """
-    sets = np.zeros((len(edge_starts) - 1, blocks), dtype=np.uint64)
-    here = np.empty(blocks, dtype=np.uint64)
+    sets = np.zeros((len(edge_starts) - 1, blocks), np.uint64)
+    here = np.empty(blocks, np.uint64)
     one = np.uint64(1)
     for node in range(len(edge_starts) - 1):
         for edge in range(edge_starts[node], edge_starts[node + 1]):

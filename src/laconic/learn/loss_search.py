@@ -93,7 +93,7 @@ class LossSearch:
     ) -> Derivation | None:
         """The derivation that maximises loss · (1 + score - truth), if one makes that positive.
 
-        A piece that counts is stratified by its count c: the best score at each c gives the maximum of
+        A piece that counts is searched at every count c: the best score at each c gives the maximum of
         (constant ± c) · (1 + score - truth) exactly, wherever the second factor is positive, and elsewhere
         nothing is violated. Other pieces are searched by score + μ · loss for a row of μ, a lower bound.
         `value_of` gives the loss of a derivation.

@@ -35,7 +35,7 @@ def test_cost_augmented_answers_are_those_of_enumeration(
         vector = example.rows.vector(factors.rows(example.rows, solution.kept, solution.heads))
         return vector.dot(weights) + loss_scale * example.loss(solution)
 
-    everything = factors.decoder(example.rows.score(weights)).k_best(10_000)
+    everything = factors.decoder(example.rows.score(weights)).k_best_derivations(10_000)
     if gold_length:
         everything = [one for one in everything if len(one.kept) == len(kept)]
     expected = sorted(map(objective, everything), reverse=True)
