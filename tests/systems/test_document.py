@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import laconic
 from laconic.budget import Budget, TextCost, Unit
 from laconic.budgets.documents import DROPPED, DocumentCompression
+from laconic.budgets.lengths import Lengths, Outline
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -23,34 +24,25 @@ TEXT = "The council met on Tuesday. It agreed to lower the fees, again. Nobody w
 BYTES = TextCost(lambda text: len(text.encode()) // 2, "pairs of bytes")
 
 
-class Beginnings:
+class Beginnings(Truncate):
     """A system whose best compression of every length is the beginning, with scores made up from the words."""
 
-    def compress(
-        self,
-        sentence: Sentence,
-        budget: Budget | None = None,
-        *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
-    ) -> Compression:
-        return Truncate().compress(sentence, budget, keep=keep, drop=drop)
-
-    def frontier(
+    def lengths(
         self,
         sentence: Sentence,
         *,
         ratio: float | None = None,
         keep: Collection[int] = (),
         drop: Collection[int] = (),
-    ) -> list[Compression]:
+    ) -> Lengths:
         free = [word for word in range(len(sentence)) if word not in {*keep, *drop}]
-        found = []
+        found = {}
         for count in range(0 if keep else 1, len(free) + 1):
             kept = sorted({*free[:count], *keep})
             score = -sum(len(sentence.words[word]) % 5 for word in range(len(sentence)) if word not in kept)
-            found.append(Compression.by_deletion(sentence, kept, score=float(score)))
-        return found
+            found[len(kept)] = Compression.by_deletion(sentence, kept, score=float(score))
+        outlines = {words: Outline(each.score or 0.0, each.kept or ()) for words, each in found.items()}
+        return Lengths(outlines, found.get)
 
 
 def value(document: DocumentCompression) -> float:

@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from laconic.budgets.cost_sets import nearest as nearest
     from laconic.budgets.lengths import Lengths as Lengths
     from laconic.budgets.meeting import Meeting as Meeting
     from laconic.budgets.request import Request as Request
@@ -18,7 +17,6 @@ _PLACES = {
     "Meeting": "laconic.budgets.meeting",
     "Request": "laconic.budgets.request",
     "SearchSpace": "laconic.budgets.search_space",
-    "nearest": "laconic.budgets.cost_sets",
 }
 
 

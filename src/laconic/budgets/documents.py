@@ -136,7 +136,8 @@ class _Document:
         whole = tuple(Compression.by_deletion(sentence, range(len(sentence))) for sentence in self.sentences)
         self.total = self._cost(DocumentCompression(self.sentences, whole))
         self.least, self.most = budget.limits(self.total)
-        self.most = min(self.most, max(self.total, self.least))
+        if budget.most is None or self.most > self.total:
+            self.most = max(self.total, self.least)
         ratio = self.most / max(1, self.total)
         self.lengths = [
             system.lengths(part.sentence, ratio=ratio, keep=part.keep, drop=part.drop) for part in parts
@@ -148,7 +149,7 @@ class _Document:
         floor = self.least
         if self.budget.least is None:  # an upper limit is there to be used
             floor = max(0, min(self.total, self.most) - max(1, int(SLACK * self.most)))
-        for least in dict.fromkeys((floor, self.least)):
+        for least in dict.fromkeys((floor, self.least) if self.least <= self.most else ()):
             found = self._chosen(least) or self._mended(least)
             if found is not None:
                 return found

@@ -132,7 +132,7 @@ class Meeting:
         return Counting.of(self.request.sentence, unit, self.space.new_words)
 
     def _nothing(self) -> Compression:
-        nothing = Compression.by_deletion(self.space.sentence, ())
+        nothing = Compression.by_deletion(self.space.sentence, (), score=0.0, heads=())
         if not self.request.least <= self.request.cost(nothing) <= self.request.most:
             raise self.request.refusal((0, 0))
         return nothing

@@ -18,7 +18,8 @@ from laconic.trees.transform import restrict
 Value = Callable[[float, int], float]
 """What a compression of so much score and so many words is worth; it rises with the score."""
 
-_MORE = (1, 8, 64)  # compressions to ask for, until one will do
+_MORE = (1, 8, 64)  # compressions to ask for, until one will do; of a long sentence, less
+_LONG = 100
 _MANY = 600  # of a short sentence, all
 
 
@@ -142,7 +143,7 @@ def _best_first(decoder: Decoder, prices: Floats, limit: Limit | None) -> Iterat
         yield from decoder.best_first(prices=prices, limit=limit)
         return
     seen = 0
-    for count in _MORE:
+    for count in _MORE if len(prices) <= _LONG else _MORE[:2]:
         found = (
             [decoder.best(prices=prices, limit=limit)]
             if count == 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
 from laconic.budget import Budget
-from laconic.budgets import Request, nearest
+from laconic.budgets import Request
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
@@ -61,19 +62,25 @@ class Truncate(System):
         request = Request.of(source, budget, keep, drop)
         pinned = request.keep | request.drop
         free = [index for index in range(len(source)) if index not in pinned]
-        beginnings = [
-            Compression.by_deletion(source, sorted({*free[:count], *request.keep}))
-            for count in range(len(free) + 1)
-        ]
-        costs = [request.cost(beginning) for beginning in beginnings]
-        fitting = [count for count, cost in enumerate(costs) if request.least <= cost <= request.most]
+
+        def beginning(count: int) -> Compression:
+            return Compression.by_deletion(source, sorted({*free[:count], *request.keep}))
+
+        def cost(count: int) -> int:
+            return request.cost(beginning(count))
+
+        # The cost grows with the number of words, so bisection finds those that fit.
+        counts = range(len(free) + 1)
+        fitting = range(
+            bisect_left(counts, request.least, key=cost), bisect_right(counts, request.most, key=cost)
+        )
         if not fitting:
-            reached = sum(1 << cost for cost in set(costs))
-            raise request.refusal(nearest(reached, request.least, request.most))
+            around = [count for count in (fitting.start - 1, fitting.stop) if count in counts]
+            raise request.refusal((cost(around[0]), cost(around[-1])))
         if budget is None or budget.most is None:
             wanted = max(0, round(self.ratio * len(source)) - len(request.keep))
-            return beginnings[min(fitting, key=lambda count: (abs(count - wanted), count))]
-        return beginnings[fitting[-1]]
+            return beginning(min(max(wanted, fitting.start), fitting.stop - 1))
+        return beginning(fitting.stop - 1)
 
     def save(self, folder: Path) -> None:
         """Write the ratio."""

@@ -152,8 +152,10 @@ def test_a_clashing_article_is_damage_and_a_lost_comma_is_not() -> None:
     def clashes(*kept: int) -> float:
         solution = reading.space.only(kept)
         assert solution is not None
-        torn = sum(price for tie, price in reading.tie_prices.items() if tie.broken_by(frozenset(kept)))
-        return reading.damage(reading.written(solution)) - torn
+        written = reading.written(solution)
+        left = frozenset(written.kept or ())
+        torn = sum(price for tie, price in reading.tie_prices.items() if tie.broken_by(left))
+        return reading.damage(written) - torn
 
     assert clashes(0, 2, 3, 6) == pytest.approx(EXACT.article)
     assert clashes(0, 1, 2, 5, 6) == pytest.approx(0.0)

@@ -202,9 +202,8 @@ def test_a_long_sentence_has_its_own_length_and_a_document_of_it_too(compressor:
     long = "The market, which fell, rose again " * 40 + "."
     own = Budget.exactly(len(long), unit="characters")
     assert compressor.compress(long, own).text == long
-    for words in (101, 240):
-        found = compress_document(compressor, f"It rained. {long}", Budget.exactly(words))
-        assert len(found.words) == words
+    found = compress_document(compressor, f"It rained. {long}", Budget.exactly(101))
+    assert len(found.words) == 101
 
 
 def test_a_sentence_of_thousands_of_words_is_shortened(compressor: Compressor) -> None:
