@@ -54,7 +54,6 @@ def test_the_answers_are_the_same(
     assert answers(condition, package, home) == expected
 
 
-@pytest.mark.xfail(reason="kernels insist on a place for their machine code")
 def test_the_answers_are_the_same_where_nothing_may_be_written(
     package: Path, expected: dict[str, str], tmp_path: Path
 ) -> None:

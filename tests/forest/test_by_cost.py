@@ -24,7 +24,7 @@ def edge_costs(data: st.DataObject, forest: Hypergraph, *, most: int = 3) -> lis
 def nearest(possible: dict[int, float], least: int, most: int) -> tuple[int, int]:
     """The costs on either side of a limit, or the least and the greatest if it lies outside of all."""
     below, above = [c for c in possible if c < least], [c for c in possible if c > most]
-    return (max(below), min(above)) if below and above else (min(possible), max(possible))
+    return (max(below, default=min(above, default=0)), min(above, default=max(below, default=0)))
 
 
 @given(forests(), st.data(), st.sampled_from([1, 3, 20]))
@@ -80,12 +80,12 @@ def test_the_error_says_what_is_possible() -> None:
     for _ in range(3):
         builder.edge(root)
     forest = builder.build(root)
-    with pytest.raises(InfeasibleBudget, match="has 4 to 6 of cost; possible: 3 to 9") as caught:
+    with pytest.raises(InfeasibleBudget, match="has 4 to 6 of cost; possible: 3 or 9") as caught:
         best_within(forest, [1, 3, 9], 4, 6)
     assert caught.value.possible == (3, 9)
-    with pytest.raises(InfeasibleBudget, match="has 0 of cost; possible: 1 to 9"):
+    with pytest.raises(InfeasibleBudget, match=r"has 0 of cost; possible: 1$"):
         best_by_cost(forest, [1, 3, 9]).derivation(0)
-    with pytest.raises(InfeasibleBudget, match="has -3 to -1 of cost; possible: 1 to 9"):
+    with pytest.raises(InfeasibleBudget, match=r"has -3 to -1 of cost; possible: 1$"):
         best_within(forest, [1, 3, 9], -3, -1)
 
 

@@ -86,5 +86,5 @@ def test_an_open_limit_has_no_most() -> None:
     forest = builder.build(root)
     product = limited(forest, [1, 3, 9], least=2)
     assert [product.project(found).edges for found in k_best(product.forest, 3)] == [(1,), (2,)]
-    with pytest.raises(InfeasibleBudget, match="possible: 1 to 9"):
+    with pytest.raises(InfeasibleBudget, match=r"possible: 9$"):
         limited(forest, [1, 3, 9], least=10)

@@ -147,7 +147,7 @@ class TestTheHunterFinds:
             def answer(text: str, *arguments: Any, words: Any = None, **options: Any) -> Any:
                 if words == (case.least, case.most):
                     raise error
-                return compress(text, *arguments, words=words, system="truncate", **options)
+                return compress(text, *arguments, words=words, **options)
 
             with monkeypatch.context() as patch:
                 patch.setattr(laconic, "compress", answer)

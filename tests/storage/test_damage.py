@@ -71,19 +71,21 @@ def test_the_program_says_it_in_a_line_and_exits_with_2(
     )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of a process's own memory is Linux's to tell")
 def test_memory_is_bounded(tmp_path: Path) -> None:
     """A text that expands to 64 MiB, as its card says, and holds nothing but line ends."""
     folder = tmp_path / "model"
     shutil.copytree(MODELS / "news-trigram", folder)
     bomb(folder, "vocabulary.txt", b"\n" * (1 << 26), 1 << 26)
     code = """
-import resource, sys
+import sys
 from pathlib import Path
 from laconic.ngram import load
 try:
     load(Path(sys.argv[1]))
 except ValueError as error:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, error)
+    status = Path("/proc/self/status").read_text()
+    print(int(status.partition("VmHWM:")[2].split()[0]) // 1024, error)
 """
     command = [sys.executable, "-c", code, str(folder)]
     found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -105,8 +107,7 @@ def test_shipped_cards_say_where_models_come_from(name: str) -> None:
 
 
 def test_models_together_are_small() -> None:
-    sizes = {
-        folder.name: sum(path.stat().st_size for path in folder.iterdir()) for folder in MODELS.iterdir()
-    }
+    folders = [folder for folder in MODELS.iterdir() if folder.is_dir()]
+    sizes = {folder.name: sum(path.stat().st_size for path in folder.iterdir()) for folder in folders}
     assert sum(sizes.values()) <= 60 << 20
     assert sum(sizes[name] for name in SHIPPED) <= 6 << 20

@@ -171,20 +171,21 @@ def cost_extremes(shape: Shape, scores: Floats, costs: Integers) -> tuple[int, i
 def infeasible(
     shape: Shape, scores: Floats, costs: Integers, least: int, most: int, *, what: str, unit: str
 ) -> InfeasibleBudget:
-    """The error for a limit that no derivation meets, which says what can be had instead.
-
-    Where the limit lies outside of everything possible, that is the least and the greatest cost there are; where it
-    falls between two costs that are possible, these two.
-    """
+    """The error for a limit that no derivation meets, which says what can be had instead: the nearest costs."""
     extremes = cost_extremes(shape, scores, costs)
     if extremes is None:
         return InfeasibleBudget(f"scores and prices rule out all {what}s")
-    asked = f"{least}" if least == most else f"{least} to {most}"
-    if extremes[0] <= most and extremes[1] >= least:
+    below, above = extremes
+    if above < least:
+        below = above
+    elif below > most:
+        above = below
+    else:
         table = best_by_cost(shape, scores, costs)
         possible = np.flatnonzero(table.goal() > -np.inf) + table.low[-1]
-        extremes = int(possible[possible < least].max()), int(possible[possible > most].min())
-    return InfeasibleBudget(f"no {what} has {asked} {unit}", possible=extremes)
+        below, above = int(possible[possible < least].max()), int(possible[possible > most].min())
+    asked = f"{least}" if least == most else f"{least} to {most}"
+    return InfeasibleBudget(f"no {what} has {asked} {unit}", possible=(below, above))
 
 
 def _search(

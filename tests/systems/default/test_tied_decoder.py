@@ -88,7 +88,8 @@ def test_probabilities_and_samples_are_those_without_ties() -> None:
     reading = Reading(analysis, Weights())
     decoder = reading.space.decoder
     assert decoder.word_marginals() == pytest.approx(reading.chart.word_marginals())
-    drawn = decoder.sample(np.random.default_rng(3))
-    assert drawn == reading.chart.sample(np.random.default_rng(3))
+    assert decoder.log_partition() == reading.chart.log_partition()
+    drawn = decoder.samples(5, np.random.default_rng(3))
+    assert drawn == reading.chart.samples(5, np.random.default_rng(3))
     with pytest.raises(LaconicError, match="k of at least 1"):
         decoder.k_best(0)
