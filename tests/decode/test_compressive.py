@@ -311,11 +311,11 @@ def test_k_must_be_positive():
 @pytest.mark.parametrize(
     ("limit", "possible"),
     [
-        (Limit(0, 0), (1, 3)),
-        (Limit(4, 9), (1, 3)),
-        (Limit(1, 1, (2, 5, 5)), (2, 12)),
+        (Limit(0, 0), (1, 1)),
+        (Limit(4, 9), (3, 3)),
+        (Limit(1, 1, (2, 5, 5)), (2, 2)),
         (Limit(8, 9, (2, 5, 5)), (7, 10)),
-        (Limit(20, 10**30, (2, 5, 5)), (2, 12)),
+        (Limit(20, 10**30, (2, 5, 5)), (12, 12)),
     ],
 )
 def test_infeasible_limits_say_what_is_possible(limit, possible):

@@ -22,7 +22,7 @@ def edge_costs(data: st.DataObject, forest: Hypergraph, *, most: int = 3) -> lis
 
 
 def nearest(possible: dict[int, float], least: int, most: int) -> tuple[int, int]:
-    """The costs on either side of a limit, or the least and the greatest if it lies outside of all."""
+    """The costs on either side of a limit, or the one that there is."""
     below, above = [c for c in possible if c < least], [c for c in possible if c > most]
     return (max(below, default=min(above, default=0)), min(above, default=max(below, default=0)))
 
