@@ -36,7 +36,7 @@ def test_items_are_taken_a_few_ahead_and_in_the_callers_thread() -> None:
     assert next(results) == 0
     assert len(taken) <= 2 * AHEAD
     assert set(taken) == {threading.get_ident()}
-    results.close()
+    results.close()  # type: ignore[attr-defined]
 
 
 def test_a_fault_is_raised_at_its_place_and_ends_the_work() -> None:

@@ -111,7 +111,7 @@ def test_damaged_machine_code_counts_as_missing(package: Package, damage: str) -
         if damage == "one bit":
             content[len(content) // 2] ^= 1
         changed = {"cut": content[: len(content) // 2], "emptied": b"", "garbage": b"\x80\x04" * 500}
-        path.write_bytes(changed.get(damage, content))
+        path.write_bytes(changed.get(damage, content))  # type: ignore[arg-type]
     assert package.run() == (42, 0)
     assert package.run() == (42, 1)
 

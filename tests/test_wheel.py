@@ -35,7 +35,7 @@ def environment(wheel: Path) -> Path:
     folder = wheel.parent / "environment"
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=wheel.parent)
     pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "--disable-pip-version-check"]
-    run(*pip, "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=wheel.parent)
+    run(*pip, "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=wheel.parent)  # type: ignore[arg-type]
     packages = run(
         folder / "bin" / "python",
         "-c",
@@ -74,7 +74,7 @@ def test_a_plain_installation_is_light_and_enough(wheel: Path) -> None:
     folder = wheel.parent / "plain"
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=wheel.parent)
     pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "--disable-pip-version-check"]
-    run(*pip, "install", "--quiet", wheel, cwd=wheel.parent)
+    run(*pip, "install", "--quiet", wheel, cwd=wheel.parent)  # type: ignore[arg-type]
     size = sum(path.lstat().st_blocks * 512 for path in (folder / "lib").rglob("*")) / 2**20
     assert size < 400, f"{size:.0f} MiB"
     packages = {path.name for path in (folder / "lib").glob("python*/site-packages/*")}

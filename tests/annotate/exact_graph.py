@@ -134,7 +134,7 @@ class Law:
             return None
         if limits is None:
             most = self._most(self._makers[node.inputs[0]].inputs[0])
-            return most and (step, most / step)
+            return most and (step, most / step)  # type: ignore[return-value]
         low, high = (float(one) for one in limits if one is not None)
         steps = high / step
         return (step, steps) if low == -high and steps == int(steps) < 2**22 else None

@@ -299,7 +299,7 @@ def with_bias(graph: Graph) -> Graph:
         (with_kind("Cast", "Sqrt"), "roots of float32"),
         (without_limit, "on no grid"),
         (with_bias, "bias added"),
-        (with_constant(scale_of_codes, lambda _: np.float32(1 / 255)), "more than 7 bits"),
+        (with_constant(scale_of_codes, lambda _: np.float32(1 / 255)), "more than 7 bits"),  # type: ignore[arg-type, return-value]
         (with_constant(weights, lambda whole: whole.view(np.uint8)), "int8"),
         (with_constant(lambda graph: first(graph, "Clip").inputs[2], lambda limit: limit * 2), "on no grid"),
     ],
@@ -355,7 +355,7 @@ def test_gelu_and_softmax_are_close_to_themselves() -> None:
 
 def computed(graph: Any, x: np.ndarray) -> np.ndarray:
     """What a graph of `training.exact` makes of x."""
-    from onnx import numpy_helper
+    from onnx import numpy_helper  # type: ignore[import-not-found]
 
     nodes = tuple(
         Node(

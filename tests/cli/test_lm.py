@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 
 import pytest
 
@@ -14,13 +15,13 @@ SENTENCES = [
 
 
 @pytest.fixture
-def text(tmp_path):
+def text(tmp_path: Path):
     path = tmp_path / "text.txt"
     path.write_text(TEXT)
     return path
 
 
-def test_raw_text_is_cut_and_trained_on(text, tmp_path, capsys):
+def test_raw_text_is_cut_and_trained_on(text, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lm", "train", str(text), "--order", "2", "--output", str(tmp_path / "model")]) == 0
     assert "n-grams of 1 to 2 words" in capsys.readouterr().out
     expected = estimate(SENTENCES, EstimationOptions(order=2))
@@ -29,13 +30,13 @@ def test_raw_text_is_cut_and_trained_on(text, tmp_path, capsys):
     assert model.score_sentence(SENTENCES[1]) == expected.score_sentence(SENTENCES[1])
 
 
-def test_tokenised_text_is_taken_as_it_stands(tmp_path):
+def test_tokenised_text_is_taken_as_it_stands(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("can't stop .\n")
     assert run(["lm", "train", str(tmp_path / "text.txt"), "--tokenised", "-o", str(tmp_path / "m")]) == 0
     assert "can't" in load(tmp_path / "m").vocabulary.words
 
 
-def test_options_reach_the_estimation(text, tmp_path):
+def test_options_reach_the_estimation(text, tmp_path: Path) -> None:
     arguments = [
         "--order",
         "3",
@@ -57,7 +58,7 @@ def test_options_reach_the_estimation(text, tmp_path):
     assert model.offsets == expected.offsets
 
 
-def test_scores_and_perplexity(text, tmp_path, capsys):
+def test_scores_and_perplexity(text, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["lm", "train", str(text), "--fold", "--bits", "8", "-o", str(tmp_path / "m")])
     run(["lm", "train", str(text), "--fold", "-o", str(tmp_path / "m.arpa")])
     capsys.readouterr()
@@ -75,7 +76,7 @@ def test_scores_and_perplexity(text, tmp_path, capsys):
         assert "(sentences 2, tokens 12, unknown 1)" in written.err
 
 
-def test_the_shipped_model_is_the_default(text, capsys):
+def test_the_shipped_model_is_the_default(text, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lm", "score", "--file", str(text)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 4
 
@@ -91,7 +92,14 @@ def test_the_shipped_model_is_the_default(text, capsys):
         (["train", "nothing.txt", "-o", "out"], "nothing.txt: no such file"),
     ],
 )
-def test_mistakes_are_named(text, arguments, message, capsys, monkeypatch, tmp_path):
+def test_mistakes_are_named(
+    text,
+    arguments,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(["lm", *(str(text) if argument == "TEXT" else argument for argument in arguments)]) == 2
     assert message in capsys.readouterr().err

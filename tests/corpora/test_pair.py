@@ -9,14 +9,14 @@ SOURCE = Sentence.from_words(["the", "dog", "and", "the", "cat", "left"])
 CAT_LEFT = Tree.from_nested(("S", ("NP", ("DT", "the"), ("NN", "cat")), ("VP", ("VBD", "left"))))
 
 
-def test_references_are_aligned_where_they_are_deletions():
+def test_references_are_aligned_where_they_are_deletions() -> None:
     pair = Pair.aligned("7", SOURCE, [["the", "cat", "left"], ["it", "left"]], doc="d")
     assert pair.kept == ((3, 4, 5), None)
     assert pair.references == (("the", "cat", "left"), ("it", "left"))
     assert pair.doc == "d"
 
 
-def test_an_empty_reference_is_a_deletion():
+def test_an_empty_reference_is_a_deletion() -> None:
     assert Pair.aligned("7", SOURCE, [[]]).kept == ((),)
 
 
@@ -31,12 +31,12 @@ def test_an_empty_reference_is_a_deletion():
         ((("left",),), ((-1,),), "are not the reference"),
     ],
 )
-def test_what_is_kept_spells_the_reference(references, kept, message):
+def test_what_is_kept_spells_the_reference(references, kept, message: str) -> None:
     with pytest.raises(LaconicError, match=f"pair '7'.*{message}"):
         Pair("7", SOURCE, references, kept)
 
 
-def test_trees_belong_to_the_references():
+def test_trees_belong_to_the_references() -> None:
     references = (("the", "cat", "left"),)
     assert Pair("7", SOURCE, references, ((3, 4, 5),), reference_trees=(CAT_LEFT,)).reference_trees == (
         CAT_LEFT,

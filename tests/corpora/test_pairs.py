@@ -1,5 +1,6 @@
 import gzip
 import json
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ RAW = {
 
 
 @pytest.fixture
-def write(tmp_path):
+def write(tmp_path: Path):
     def write_lines(*lines):
         path = tmp_path / "pairs.jsonl"
         path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
@@ -28,7 +29,7 @@ def write(tmp_path):
     return write_lines
 
 
-def test_several_targets(write):
+def test_several_targets(write) -> None:
     line = {"id": "a.1", "doc": "a", "source": "He  left , alas .", "targets": ["He left .", "He did ."]}
     (pair,) = read_pairs(write(line))
     assert (pair.id, pair.doc) == ("a.1", "a")
@@ -38,7 +39,7 @@ def test_several_targets(write):
     assert pair.kept == ((0, 1, 4), None)
 
 
-def test_one_target_and_no_id(write):
+def test_one_target_and_no_id(write) -> None:
     pairs = list(
         read_pairs(write("", {"source": "a b", "target": "b"}, {"id": 5, "source": "a", "target": "a"}))
     )
@@ -47,13 +48,13 @@ def test_one_target_and_no_id(write):
     assert pairs[0].doc is None
 
 
-def test_compressed_files_are_read_alike(tmp_path):
+def test_compressed_files_are_read_alike(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps({"source": "a b", "target": "b"}).encode()))
     assert [pair.kept for pair in read_pairs(path)] == [((1,),)]
 
 
-def test_tokens_take_the_spelling_and_spacing_of_the_raw_text(write):
+def test_tokens_take_the_spelling_and_spacing_of_the_raw_text(write) -> None:
     (pair,) = read_pairs(write(RAW))
     assert pair.source.text == RAW["source"]
     assert pair.source.words[3] == '"'
@@ -61,7 +62,7 @@ def test_tokens_take_the_spelling_and_spacing_of_the_raw_text(write):
     assert pair.references == (("Ms.", "Ray", "'s", "plan", "failed", "."),)
 
 
-def test_tokens_alone_keep_their_annotation(write):
+def test_tokens_alone_keep_their_annotation(write) -> None:
     line = {"tokens": ["stocks", "fell"], "keep": [0, 1], "pos": ["NNS", "VBD"], "deprel": ["nsubj", "ROOT"]}
     (pair,) = read_pairs(write(line))
     assert pair.source.text == "stocks fell"
@@ -71,21 +72,21 @@ def test_tokens_alone_keep_their_annotation(write):
     assert pair.references == (("fell",),)
 
 
-def test_our_tokeniser_gets_the_mask_by_characters(write):
+def test_our_tokeniser_gets_the_mask_by_characters(write) -> None:
     (pair,) = read_pairs(write(RAW), tokenise=tokenise)
-    assert pair.source == tokenise(RAW["source"])
+    assert pair.source == tokenise(RAW["source"])  # type: ignore[arg-type]
     assert "can" in pair.source.words  # a finer cut than the file's
     assert pair.references == (("Ms.", "Ray", "'s", "plan", "failed", "."),)
     assert [pair.source.words[position] for position in pair.kept[0]] == list(pair.references[0])
 
 
-def test_a_word_kept_in_part_makes_the_target_the_reference(write):
+def test_a_word_kept_in_part_makes_the_target_the_reference(write) -> None:
     (pair,) = read_pairs(write(RAW | {"keep": [1, 1, 0, 0, 0, 0, 0, 1, 1, 1]}), tokenise=split_at_spaces)
     assert pair.kept == (None,)
     assert pair.references == (("Ms.", "Ray's", "plan", "failed."),)
 
 
-def test_our_tokeniser_cuts_texts_and_targets(write):
+def test_our_tokeniser_cuts_texts_and_targets(write) -> None:
     (pair,) = read_pairs(
         write({"source": "It can't last, no.", "target": "It can't last."}), tokenise=tokenise
     )
@@ -93,7 +94,7 @@ def test_our_tokeniser_cuts_texts_and_targets(write):
     assert pair.kept == ((0, 1, 2, 3, 6),)
 
 
-def test_unaligned_lines_can_be_left_out(write):
+def test_unaligned_lines_can_be_left_out(write) -> None:
     path = write(RAW, RAW | {"id": "g2", "aligned": False}, {"source": "a", "target": "a"})
     assert [pair.id for pair in read_pairs(path)] == ["g1", "g2", "3"]
     assert [pair.id for pair in read_pairs(path, only_aligned=True)] == ["g1", "3"]
@@ -119,7 +120,7 @@ def test_unaligned_lines_can_be_left_out(write):
         ({"source": "a", "target": "a", "doc": 3}, "field 'doc' should be a string"),
     ],
 )
-def test_a_broken_line_is_named_or_skipped_and_counted(write, line, message):
+def test_a_broken_line_is_named_or_skipped_and_counted(write, line, message: str) -> None:
     path = write({"source": "a b", "target": "a"}, line, {"source": "a c", "target": "c"})
     with pytest.raises(FormatError, match=message) as caught:
         list(read_pairs(path))
@@ -130,18 +131,18 @@ def test_a_broken_line_is_named_or_skipped_and_counted(write, line, message):
     assert str(skipped.errors[0]) == str(caught.value)
 
 
-def test_tokens_alone_cannot_be_cut_afresh(write):
+def test_tokens_alone_cannot_be_cut_afresh(write) -> None:
     with pytest.raises(FormatError, match="read this file without `tokenise`"):
         list(read_pairs(write({"tokens": ["a"], "keep": [1]}), tokenise=tokenise))
 
 
-def test_a_missing_file_is_named(tmp_path):
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(LaconicError, match="no such file"):
         list(read_pairs(tmp_path / "none.jsonl"))
 
 
 @pytest.mark.parametrize("text", ["", "  ", "a", " a  b\n", "\ta"])
-def test_white_space_is_never_lost(text):
+def test_white_space_is_never_lost(text: str) -> None:
     sentence = split_at_spaces(text)
     assert sentence.text == text
     assert sentence.words == tuple(text.split())

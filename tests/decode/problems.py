@@ -11,7 +11,7 @@ ORDERS = ("first", "second")
 
 
 @st.composite
-def scores(draw, most_words=5):
+def scores(draw: st.DrawFn, most_words=5):
     """(arc, bigram, sibling): continuous, or whole numbers so that ties abound; some or none forbidden."""
     words = draw(st.integers(1, most_words))
     generator = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
@@ -26,7 +26,7 @@ def scores(draw, most_words=5):
 
 
 @st.composite
-def prices(draw, words):
+def prices(draw: st.DrawFn, words):
     """Nothing, or prices, among them pins."""
     if draw(st.booleans()):
         return None
@@ -35,7 +35,7 @@ def prices(draw, words):
 
 
 @st.composite
-def limits(draw, words):
+def limits(draw: st.DrawFn, words):
     """Nothing, or a limit on words or on random costs, among them costs of 0."""
     if draw(st.booleans()):
         return None
@@ -46,7 +46,7 @@ def limits(draw, words):
 
 
 @st.composite
-def problems(draw, most_words=5):
+def problems(draw: st.DrawFn, most_words=5):
     """(arc, bigram, sibling, prices, limit)."""
     arc, bigram, sibling = draw(scores(most_words))
     words = len(arc) - 1

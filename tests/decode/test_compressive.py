@@ -21,7 +21,7 @@ def twins(arc, bigram, sibling, order, single_root=True):
     return CompressiveParser(arc, bigram, **options), BruteForceParser(arc, bigram, **options)
 
 
-def test_numbers_of_projective_trees():
+def test_numbers_of_projective_trees() -> None:
     # Rooted projective trees: binomial(3n, n) / (2n + 1); with a single root: binomial(3n - 2, n - 1) / n.
     assert [len(trees(words, single_root=False)) for words in range(1, 6)] == [1, 3, 12, 55, 273]
     assert [len(trees(words)) for words in range(1, 6)] == [1, 2, 7, 30, 143]
@@ -31,7 +31,7 @@ def test_numbers_of_projective_trees():
 @roots
 @settings(max_examples=100, deadline=None)
 @given(problem=problems(6))
-def test_best_equals_enumeration(order, single_root, problem):
+def test_best_equals_enumeration(order, single_root, problem) -> None:
     arc, bigram, sibling, paid, limit = problem
     parser, oracle = twins(arc, bigram, sibling, order, single_root)
     try:
@@ -50,8 +50,8 @@ def test_best_equals_enumeration(order, single_root, problem):
 @roots
 @settings(max_examples=25, deadline=None)
 @given(problem=scores(), data=st.data())
-def test_frontier_equals_enumeration_at_every_cost(order, single_root, problem, data):
-    parser, oracle = twins(*problem, order, single_root)
+def test_frontier_equals_enumeration_at_every_cost(order, single_root, problem, data: st.DataObject) -> None:
+    parser, oracle = twins(*problem, order, single_root)  # type: ignore[call-arg]
     paid = data.draw(prices(len(parser)))
     costs = data.draw(
         st.one_of(st.none(), st.lists(st.integers(0, 5), min_size=len(parser), max_size=len(parser)))
@@ -77,7 +77,7 @@ def test_frontier_equals_enumeration_at_every_cost(order, single_root, problem, 
 @roots
 @settings(max_examples=25, deadline=None)
 @given(problem=problems(4))
-def test_sums_and_marginals_equal_enumeration(order, single_root, problem):
+def test_sums_and_marginals_equal_enumeration(order, single_root, problem) -> None:
     arc, bigram, sibling, paid, limit = problem
     parser, oracle = twins(arc, bigram, sibling, order, single_root)
     request = {"prices": paid, "limit": limit}
@@ -107,7 +107,7 @@ def test_sums_and_marginals_equal_enumeration(order, single_root, problem):
 @roots
 @settings(max_examples=25, deadline=None)
 @given(problem=problems(4), k=st.integers(1, 12), distinct=st.booleans())
-def test_k_best_equals_enumeration(order, single_root, problem, k, distinct):
+def test_k_best_equals_enumeration(order, single_root, problem, k, distinct) -> None:
     arc, bigram, sibling, paid, limit = problem
     parser, oracle = twins(arc, bigram, sibling, order, single_root)
     request = {"prices": paid, "limit": limit}
@@ -128,10 +128,10 @@ def test_k_best_equals_enumeration(order, single_root, problem, k, distinct):
 @pytest.mark.slow
 @orders
 @roots
-def test_seven_words_equal_enumeration_at_every_length(order, single_root):
+def test_seven_words_equal_enumeration_at_every_length(order, single_root) -> None:
     generator = np.random.default_rng(7)
     problem = (generator.normal(size=shape) for shape in ((8, 8), (9, 9), (8, 8, 8)))
-    parser, oracle = twins(*problem, order, single_root)
+    parser, oracle = twins(*problem, order, single_root)  # type: ignore[call-arg]
     np.testing.assert_allclose(parser.frontier().scores, oracle.frontier().scores)
     for limit in (None, *(Limit(length, length) for length in range(1, 8))):
         request = {"limit": limit}
@@ -148,7 +148,7 @@ def test_seven_words_equal_enumeration_at_every_length(order, single_root):
 @pytest.mark.parametrize(
     "limit", [None, Limit(2, 3), Limit(3, 5, (1, 2, 0, 3))], ids=["free", "words", "costs"]
 )
-def test_samples_follow_the_distribution(order, limit):
+def test_samples_follow_the_distribution(order, limit) -> None:
     generator = np.random.default_rng(11)
     arc, bigram = generator.normal(size=(5, 5)), generator.normal(size=(6, 6))
     parser, oracle = twins(arc, bigram, generator.normal(size=(5, 5, 5)), order)
@@ -164,7 +164,7 @@ def test_samples_follow_the_distribution(order, limit):
         assert abs(frequency - probability) < 5 * deviation + 1 / count
 
 
-def test_sampling_is_reproducible():
+def test_sampling_is_reproducible() -> None:
     generator = np.random.default_rng(5)
     parser = CompressiveParser(generator.normal(size=(9, 9)), generator.normal(size=(10, 10)))
     assert parser.samples(2, np.random.default_rng(3)) == parser.samples(2, np.random.default_rng(3))
@@ -173,7 +173,7 @@ def test_sampling_is_reproducible():
 @orders
 @settings(max_examples=10, deadline=None)
 @given(problem=problems(5))
-def test_marginals_are_the_gradient_of_the_log_partition(order, problem):
+def test_marginals_are_the_gradient_of_the_log_partition(order, problem) -> None:
     arc, bigram, sibling, _, limit = problem
     parser, _ = twins(arc, bigram, sibling, order)
     words = len(parser)
@@ -191,15 +191,15 @@ def test_marginals_are_the_gradient_of_the_log_partition(order, problem):
 
 
 @pytest.mark.parametrize("words", [25, 60])
-def test_large_sentences_agree_across_semirings(words):
+def test_large_sentences_agree_across_semirings(words: int) -> None:
     generator = np.random.default_rng(words)
     arc, bigram = generator.normal(size=(words + 1,) * 2), generator.normal(size=(words + 2,) * 2)
     sibling = np.zeros((words + 1,) * 3)
     first = CompressiveParser(arc, bigram)
     second = CompressiveParser(arc, bigram, sibling=sibling)
     best = first.best()
-    check_heads(best.heads)
-    assert not crosses(best.heads)
+    check_heads(best.heads)  # type: ignore[arg-type]
+    assert not crosses(best.heads)  # type: ignore[arg-type]
     assert second.best() == best
     assert first.frontier().scores.max() == pytest.approx(best.score)
     assert second.frontier().scores == pytest.approx(first.frontier().scores)
@@ -214,7 +214,7 @@ def test_large_sentences_agree_across_semirings(words):
     assert tuple(np.flatnonzero(sharp.word_marginals() > 0.5)) == best.kept
 
 
-def test_short_and_long_compressions_need_small_tables():
+def test_short_and_long_compressions_need_small_tables() -> None:
     words = 40
     parser = CompressiveParser(np.zeros((words + 1,) * 2), np.zeros((words + 2,) * 2))
 
@@ -225,7 +225,7 @@ def test_short_and_long_compressions_need_small_tables():
     assert max(size(3, 3), size(words - 3, words - 3)) < size(1, words) / 3
 
 
-def test_prices_are_cost_augmentation_and_pins():
+def test_prices_are_cost_augmentation_and_pins() -> None:
     generator = np.random.default_rng(2)
     arc, bigram = generator.normal(size=(8, 8)), generator.normal(size=(9, 9))
     parser = CompressiveParser(arc, bigram)
@@ -240,7 +240,7 @@ def test_prices_are_cost_augmentation_and_pins():
     assert parser.best(prices=[-np.inf] * 6 + [0.0]).kept == (6,)
 
 
-def test_one_word_is_its_own_root():
+def test_one_word_is_its_own_root() -> None:
     parser = CompressiveParser([[0.0, 2.0], [0.0, 0.0]], [[0.0, 0.5, 9.0], [0.0, 0.0, 0.25], [0.0] * 3])
     only = parser.best()
     assert (only.score, only.kept, only.heads) == (2.75, (0,), (-1,))
@@ -248,7 +248,7 @@ def test_one_word_is_its_own_root():
     assert parser.word_marginals() == pytest.approx([1.0])
 
 
-def test_unread_cells_may_hold_anything():
+def test_unread_cells_may_hold_anything() -> None:
     generator = np.random.default_rng(4)
     arc, bigram, sibling = (generator.normal(size=shape) for shape in ((5, 5), (6, 6), (5, 5, 5)))
     clean = CompressiveParser(arc, bigram, sibling=sibling).best()
@@ -259,7 +259,7 @@ def test_unread_cells_may_hold_anything():
     assert CompressiveParser(arc, bigram, sibling=sibling).best() == clean
 
 
-def test_the_parser_is_a_decoder():
+def test_the_parser_is_a_decoder() -> None:
     decoder: Decoder = CompressiveParser(np.zeros((3, 3)), np.zeros((4, 4)))
     assert decoder.best().score == 0.0
 
@@ -279,7 +279,7 @@ def test_the_parser_is_a_decoder():
         (np.zeros((3, 3)), np.zeros((4, 4)), np.full((3, 3, 3), np.nan), r"sibling score \[0, 0, 1\] is nan"),
     ],
 )
-def test_bad_scores_are_named(arc, bigram, sibling, message):
+def test_bad_scores_are_named(arc, bigram, sibling, message: str) -> None:
     with pytest.raises(LaconicError, match=message):
         CompressiveParser(arc, bigram, sibling=sibling)
 
@@ -293,17 +293,17 @@ def test_bad_scores_are_named(arc, bigram, sibling, message):
         ({"limit": Limit(-1, 2)}, "0 <= least <= most"),
         ({"limit": Limit(0, 2, (1, 1))}, "costs must be 3 integers"),
         ({"limit": Limit(0, 2, (1, -1, 1))}, "at least 0"),
-        ({"limit": Limit(0, 2, (1, 0.5, 1))}, "integers"),
+        ({"limit": Limit(0, 2, (1, 0.5, 1))}, "integers"),  # type: ignore[arg-type]
         ({"limit": Limit(1, 10**12, (10**11, 10**11, 10**11))}, "coarser unit"),
     ],
 )
-def test_bad_requests_are_named(request_, message):
+def test_bad_requests_are_named(request_, message: str) -> None:
     parser = CompressiveParser(np.zeros((4, 4)), np.zeros((5, 5)))
     with pytest.raises(LaconicError, match=message):
         parser.k_best(**{"k": 1} | request_)
 
 
-def test_k_must_be_positive():
+def test_k_must_be_positive() -> None:
     with pytest.raises(LaconicError, match="at least 1, not 0"):
         CompressiveParser(np.zeros((4, 4)), np.zeros((5, 5))).k_best(0)
 
@@ -318,7 +318,7 @@ def test_k_must_be_positive():
         (Limit(20, 10**30, (2, 5, 5)), (12, 12)),
     ],
 )
-def test_infeasible_limits_say_what_is_possible(limit, possible):
+def test_infeasible_limits_say_what_is_possible(limit, possible) -> None:
     parser = CompressiveParser(np.zeros((4, 4)), np.zeros((5, 5)))
     for ask in (parser.best, parser.log_partition, lambda **options: parser.k_best(2, **options)):
         with pytest.raises(InfeasibleBudget) as caught:
@@ -326,7 +326,7 @@ def test_infeasible_limits_say_what_is_possible(limit, possible):
         assert caught.value.possible == possible
 
 
-def test_no_compression_at_all():
+def test_no_compression_at_all() -> None:
     parser = CompressiveParser(np.zeros((4, 4)), np.zeros((5, 5)))
     for request in ({}, {"limit": Limit(1, 2)}):
         with pytest.raises(InfeasibleBudget, match="rule out all") as caught:

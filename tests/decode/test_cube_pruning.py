@@ -21,7 +21,7 @@ weights = st.sampled_from([1.0, 0.3, 0.0, -0.5])
 
 @given(forest=forests(), model=models, weight=weights)
 @settings(max_examples=60, deadline=None)
-def test_without_a_beam_every_derivation_is_there_once_with_its_score(forest, model, weight):
+def test_without_a_beam_every_derivation_is_there_once_with_its_score(forest, model, weight) -> None:
     ids = symbol_ids(model, forest.symbol_count)
     twin = scored_twin(forest, model, ids, weight)
     found = intersect(forest, model, symbol_ids=ids, weight=weight)
@@ -44,7 +44,7 @@ beams = st.builds(
 
 @given(forest=forests(), model=models, weight=weights, beam=beams)
 @settings(max_examples=60, deadline=None)
-def test_a_beam_never_scores_above_exact_nor_wrongly(forest, model, weight, beam):
+def test_a_beam_never_scores_above_exact_nor_wrongly(forest, model, weight, beam) -> None:
     ids = symbol_ids(model, forest.symbol_count)
     twin = scored_twin(forest, model, ids, weight)
     found = intersect(forest, model, symbol_ids=ids, weight=weight, beam=beam)
@@ -57,7 +57,7 @@ def test_a_beam_never_scores_above_exact_nor_wrongly(forest, model, weight, beam
 
 @given(forest=forests(), model=models, weight=weights, unigram=st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_a_wide_beam_is_exact(forest, model, weight, unigram):
+def test_a_wide_beam_is_exact(forest, model, weight, unigram) -> None:
     ids = symbol_ids(model, forest.symbol_count)
     exact = intersect(forest, model, symbol_ids=ids, weight=weight)
     beam = Beam(1000, 10_000, unigram_estimate=unigram)
@@ -68,7 +68,7 @@ def test_a_wide_beam_is_exact(forest, model, weight, unigram):
 
 @given(forest=forests(), model=models)
 @settings(max_examples=40, deadline=None)
-def test_the_impossible_stays_out_whatever_the_weight(forest, model):
+def test_the_impossible_stays_out_whatever_the_weight(forest, model) -> None:
     model = closed(model)
     ids = symbol_ids(model, forest.symbol_count)
     for weight in (1.0, 0.0, -1.0):
@@ -81,7 +81,7 @@ def test_the_impossible_stays_out_whatever_the_weight(forest, model):
                 intersect(forest, model, symbol_ids=ids, weight=weight)
 
 
-def test_reordered_words_are_scored_in_their_new_order():
+def test_reordered_words_are_scored_in_their_new_order() -> None:
     model = estimate([["b", "a"], ["b", "a"], ["a", "c"]], EstimationOptions(order=2))
     builder = ForestBuilder(range(2))
     top, left, right = builder.node("top"), builder.node("left"), builder.node("right")
@@ -98,7 +98,7 @@ def test_reordered_words_are_scored_in_their_new_order():
     assert second.score == pytest.approx(model.score_sentence(["a", "b"]), abs=1e-6)
 
 
-def test_a_wider_beam_repairs_a_search_error():
+def test_a_wider_beam_repairs_a_search_error() -> None:
     """Alone, x is the better word; but the model wants y after the words that come later."""
     after_many = [[before, "x"] for before in "cdefgh"]
     model = estimate([*after_many, *[["a", "y", "b"]] * 9], EstimationOptions(order=3))
@@ -127,7 +127,7 @@ def test_a_wider_beam_repairs_a_search_error():
         ({"symbol_ids": [3, 4], "weight": math.nan}, "finite"),
     ],
 )
-def test_wrong_arguments_are_named(wrong, message):
+def test_wrong_arguments_are_named(wrong, message: str) -> None:
     builder = ForestBuilder(range(2))
     builder.edge(builder.node("top"), emits=[0, 1])
     model = estimate([["a", "b"]])
@@ -136,12 +136,12 @@ def test_wrong_arguments_are_named(wrong, message):
 
 
 @pytest.mark.parametrize(("unique", "total"), [(0, 5), (5, 4)])
-def test_impossible_beams_are_refused(unique, total):
+def test_impossible_beams_are_refused(unique: int, total: int) -> None:
     with pytest.raises(LaconicError, match="1 <= unique <= total"):
         Beam(unique, total)
 
 
-def test_many_items_at_one_node():
+def test_many_items_at_one_node() -> None:
     """More items than the search's tables start with, so that they grow."""
     words = [f"w{number}" for number in range(600)]
     generator = np.random.default_rng(1)

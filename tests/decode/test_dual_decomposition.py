@@ -35,7 +35,7 @@ def joint_scores(first, second, words, prices, limit):
 
 
 @st.composite
-def joint_problems(draw):
+def joint_problems(draw: st.DrawFn):
     arc, bigram, _, prices, limit = draw(problems())
     words = len(arc) - 1
     other = draw(scores(words).filter(lambda drawn: len(drawn[0]) - 1 == words))[1]
@@ -43,7 +43,7 @@ def joint_problems(draw):
 
 
 @given(joint_problems())
-def test_the_bound_holds_and_certificates_are_true(problem):
+def test_the_bound_holds_and_certificates_are_true(problem) -> None:
     first, second, words, prices, limit = problem
     truth = joint_scores(first, second, words, prices, limit)
     try:
@@ -62,7 +62,7 @@ def test_the_bound_holds_and_certificates_are_true(problem):
     assert [step.primal for step in found.rounds] == sorted(step.primal for step in found.rounds)
 
 
-def test_models_that_agree_need_one_round():
+def test_models_that_agree_need_one_round() -> None:
     bigram = np.zeros((5, 5))
     bigram[0, 1] = bigram[1, 3] = bigram[3, 4] = 1.0
     path = PathDecoder(bigram)
@@ -79,21 +79,21 @@ def choice(*worth):
     return PathDecoder(bigram)
 
 
-def test_prices_lead_to_what_neither_would_keep():
+def test_prices_lead_to_what_neither_would_keep() -> None:
     """The first wants word 0 or 1, the second 1 or 2: together 1."""
     found = JointSearcher(choice(3.0, 2.0, -5.0), choice(-5.0, 2.0, 3.0), 3).agree()
     assert found.certified and found.solution.kept == (1,) and found.solution.score == 4.0
     assert len(found.rounds) > 1 and not found.rounds[0].agreed
 
 
-def test_a_warm_start_agrees_at_once():
+def test_a_warm_start_agrees_at_once() -> None:
     first, second = choice(3.0, 2.0, -5.0), choice(-5.0, 2.0, 3.0)
     cold = JointSearcher(first, second, 3).agree()
     warm = JointSearcher(first, second, 3, start=cold.prices).agree()
     assert len(warm.rounds) == 1 and warm.certified and warm.solution.kept == cold.solution.kept
 
 
-def test_models_that_allow_nothing_together_are_refused():
+def test_models_that_allow_nothing_together_are_refused() -> None:
     one, other = np.full((4, 4), -np.inf), np.full((4, 4), -np.inf)
     one[0, 1] = one[1, 3] = other[0, 2] = other[2, 3] = 0.0
     with pytest.raises(InfeasibleBudget, match="in 5 rounds the two models found no compression"):
@@ -101,7 +101,7 @@ def test_models_that_allow_nothing_together_are_refused():
 
 
 @pytest.mark.parametrize("options", [{"rounds": 0}, {"scale": 0.0}, {"scale": np.inf}])
-def test_options_are_checked(options):
+def test_options_are_checked(options) -> None:
     path = PathDecoder(np.zeros((3, 3)))
     with pytest.raises(LaconicError, match="needs a round and a positive scale"):
         JointSearcher(path, path, 1, **options)

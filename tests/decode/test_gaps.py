@@ -31,7 +31,7 @@ def cost_of(kept: tuple[int, ...], costs: np.ndarray, gaps: np.ndarray) -> int:
     room=st.integers(0, 6),
     parsing=st.booleans(),
 )
-def test_limits_with_gaps_equal_enumeration(words, seed, least, room, parsing):
+def test_limits_with_gaps_equal_enumeration(words, seed, least, room, parsing) -> None:
     generator = np.random.default_rng(seed)
     bigram = generator.normal(size=(words + 2, words + 2))
     gaps = generator.integers(0, 3, size=(words + 2, words + 2))
@@ -39,7 +39,7 @@ def test_limits_with_gaps_equal_enumeration(words, seed, least, room, parsing):
     if parsing:  # arcs that cost nothing leave the path to decide
         decoder = CompressiveParser(np.zeros((words + 1, words + 1)), bigram)
     else:
-        decoder = PathDecoder(bigram)
+        decoder = PathDecoder(bigram)  # type: ignore[assignment]
     subsets = [kept for size in range(1, words + 1) for kept in itertools.combinations(range(words), size)]
 
     def score(kept):
@@ -63,7 +63,7 @@ def test_limits_with_gaps_equal_enumeration(words, seed, least, room, parsing):
     np.testing.assert_allclose(frontier.scores, expected)
 
 
-def test_gaps_have_the_shape_of_bigrams():
+def test_gaps_have_the_shape_of_bigrams() -> None:
     decoder = PathDecoder(np.zeros((4, 4)))
     with pytest.raises(LaconicError, match="gaps must be 4 by 4 integers"):
         decoder.best(limit=Limit(0, 9, gaps=np.zeros((3, 3), int)))
@@ -71,7 +71,7 @@ def test_gaps_have_the_shape_of_bigrams():
         decoder.frontier(gaps=np.full((4, 4), -1))
 
 
-def test_only_those_that_count_gaps_are_given_some():
+def test_only_those_that_count_gaps_are_given_some() -> None:
     builder = ForestBuilder(range(2))
     builder.edge(builder.node("root"), emits=[0, 1])
     decoder = ForestDecoder(builder.build(0), words=2)

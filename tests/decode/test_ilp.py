@@ -17,7 +17,7 @@ from tests.oracles.compressive import BruteForceParser, crosses, trees
 
 @settings(max_examples=40, deadline=None)
 @given(problem=problems(4), second=st.booleans(), single_root=st.booleans(), projective=st.booleans())
-def test_programme_equals_enumeration(problem, second, single_root, projective):
+def test_programme_equals_enumeration(problem, second, single_root, projective) -> None:
     arc, bigram, sibling, prices, limit = problem
     options = {"sibling": sibling if second else None, "single_root": single_root, "projective": projective}
     programme, oracle = IlpParser(arc, bigram, **options), BruteForceParser(arc, bigram, **options)
@@ -45,7 +45,7 @@ def informed_scores(words, generator):
     return arc - 0.5, bigram - 0.5
 
 
-def compare(words, seed):
+def compare(words, seed) -> None:
     arc, bigram = informed_scores(words, np.random.default_rng(seed))
     parser = CompressiveParser(arc, bigram)
     for limit in (None, Limit(words // 3, words // 3)):
@@ -55,21 +55,21 @@ def compare(words, seed):
         assert planar.score == pytest.approx(expected.score, abs=1e-5)
         assert (planar.kept, planar.heads) == (expected.kept, expected.heads)
         assert crossing.score >= expected.score - 1e-5
-        assert crosses(crossing.heads) or crossing.score == pytest.approx(expected.score, abs=1e-5)
+        assert crosses(crossing.heads) or crossing.score == pytest.approx(expected.score, abs=1e-5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("words", [8, 12, 15])
-def test_charts_equal_the_solver(words):
+def test_charts_equal_the_solver(words: int) -> None:
     compare(words, seed=words)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_charts_equal_the_solver_on_long_sentences(seed):
+def test_charts_equal_the_solver_on_long_sentences(seed) -> None:
     compare(25, seed)
 
 
-def test_second_order_chart_equals_the_solver():
+def test_second_order_chart_equals_the_solver() -> None:
     generator = np.random.default_rng(3)
     arc, bigram = informed_scores(8, generator)
     sibling = generator.normal(scale=0.5, size=(9, 9, 9))
@@ -79,7 +79,7 @@ def test_second_order_chart_equals_the_solver():
     assert (found.kept, found.heads) == (expected.kept, expected.heads)
 
 
-def test_a_solver_out_of_time_says_so():
+def test_a_solver_out_of_time_says_so() -> None:
     generator = np.random.default_rng(0)
     programme = IlpParser(generator.normal(size=(21, 21)), generator.normal(size=(22, 22)))
     with pytest.raises(LaconicError, match="no proof within"):

@@ -37,7 +37,7 @@ def priced(twin, prices):
 
 @given(forest=deletion_forests(), model=models, data=st.data())
 @settings(max_examples=40, deadline=None)
-def test_best_and_k_best_obey_prices(forest, model, data):
+def test_best_and_k_best_obey_prices(forest, model, data: st.DataObject) -> None:
     decoder, twin = decoder_and_twin(forest, model)
     count = int(forest.symbol_words.max()) + 1
     prices = data.draw(st.lists(price, min_size=count, max_size=count))
@@ -57,7 +57,7 @@ def test_best_and_k_best_obey_prices(forest, model, data):
 
 @given(forest=deletion_forests(), model=models, least=st.integers(0, 4), more=st.integers(0, 2))
 @settings(max_examples=40, deadline=None)
-def test_limits_are_met_exactly_and_by_the_best(forest, model, least, more):
+def test_limits_are_met_exactly_and_by_the_best(forest, model, least, more) -> None:
     exact, twin = decoder_and_twin(forest, model)
     narrow, _ = decoder_and_twin(forest, model, beam=Beam(1, 1))
     inside = [d for d in twin.derivations if least <= len(d.symbols) <= least + more]
@@ -79,7 +79,7 @@ def test_limits_are_met_exactly_and_by_the_best(forest, model, least, more):
 
 @given(forest=deletion_forests(foreign=False), model=models, data=st.data())
 @settings(max_examples=30, deadline=None)
-def test_the_frontier_is_the_best_at_every_cost(forest, model, data):
+def test_the_frontier_is_the_best_at_every_cost(forest, model, data: st.DataObject) -> None:
     decoder, twin = decoder_and_twin(forest, model)
     count = forest.symbol_count
     costs = data.draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))
@@ -103,9 +103,9 @@ def test_the_frontier_is_the_best_at_every_cost(forest, model, data):
 
 @given(forest=deletion_forests(), model=models)
 @settings(max_examples=30, deadline=None)
-def test_even_the_narrowest_beam_finds_every_possible_length(forest, model):
+def test_even_the_narrowest_beam_finds_every_possible_length(forest, model) -> None:
     decoder, twin = decoder_and_twin(forest, model, beam=Beam(1, 1))
-    exact = {}
+    exact = {}  # type: ignore[var-annotated]
     for derivation in twin.derivations:
         length = len(derivation.symbols)
         exact[length] = max(exact.get(length, -math.inf), derivation.score)
@@ -116,7 +116,7 @@ def test_even_the_narrowest_beam_finds_every_possible_length(forest, model):
 
 @given(forest=deletion_forests(), model=models)
 @settings(max_examples=30, deadline=None)
-def test_marginals_are_expectations(forest, model):
+def test_marginals_are_expectations(forest, model) -> None:
     decoder, twin = decoder_and_twin(forest, model)
     expected = [
         twin.expectation(lambda d, word=word: word in twin.words(d))
@@ -125,7 +125,7 @@ def test_marginals_are_expectations(forest, model):
     assert decoder.word_marginals() == pytest.approx(expected, abs=1e-4)
 
 
-def test_samples_follow_their_scores():
+def test_samples_follow_their_scores() -> None:
     model = estimate([["a", "b"], ["a"], ["b"]])
     builder = ForestBuilder(range(2))
     top = builder.node("top")
@@ -142,7 +142,7 @@ def test_samples_follow_their_scores():
         assert drawn.count(kept) / 2000 == pytest.approx(weight / total, abs=0.04)
 
 
-def test_distinct_yields():
+def test_distinct_yields() -> None:
     model = estimate([["a", "b"]])
     builder = ForestBuilder(range(1))
     top = builder.node("top")
@@ -154,7 +154,7 @@ def test_distinct_yields():
     assert [each.kept for each in decoder.k_best(3)] == [(0,), ()]
 
 
-def test_costs_of_symbols_that_copy_no_word():
+def test_costs_of_symbols_that_copy_no_word() -> None:
     model = estimate([["a", "b"]])
     builder = ForestBuilder([0, -1])
     top = builder.node("top")
@@ -167,7 +167,7 @@ def test_costs_of_symbols_that_copy_no_word():
     assert decoder.best(limit=Limit(0, 9, (2, 5))).derivation.symbols() == (0, 1)
 
 
-def test_the_frontier_reaches_the_whole_sentence():
+def test_the_frontier_reaches_the_whole_sentence() -> None:
     model = estimate([["a", "b"]])
     builder = ForestBuilder([0])
     builder.edge(builder.node("top"), emits=[0])
@@ -176,7 +176,7 @@ def test_the_frontier_reaches_the_whole_sentence():
     assert len(decoder.frontier(costs=[1, 4, 5]).scores) == 11
 
 
-def test_wrong_sizes_are_named():
+def test_wrong_sizes_are_named() -> None:
     model = estimate([["a", "b"]])
     builder = ForestBuilder([0, 1])
     builder.edge(builder.node("top"), emits=[0, 1])

@@ -15,7 +15,7 @@ from tests.oracles.compressive import BruteForceNgramPath, BruteForcePath
 
 @settings(max_examples=80, deadline=None)
 @given(problem=problems(8), k=st.integers(1, 9), distinct=st.booleans())
-def test_every_question_equals_enumeration(problem, k, distinct):
+def test_every_question_equals_enumeration(problem, k, distinct) -> None:
     _, bigram, _, paid, limit = problem
     decoder, oracle = PathDecoder(bigram), BruteForcePath(bigram)
     request = {"prices": paid, "limit": limit}
@@ -54,7 +54,7 @@ def test_every_question_equals_enumeration(problem, k, distinct):
     whole=st.booleans(),
     k=st.integers(1, 9),
 )
-def test_paths_of_any_order_equal_enumeration(problem, order, seed, whole, k):
+def test_paths_of_any_order_equal_enumeration(problem, order, seed, whole, k) -> None:
     _, bigram, _, paid, limit = problem
     words = len(bigram) - 2
     generator = np.random.default_rng(seed)
@@ -84,11 +84,11 @@ def test_paths_of_any_order_equal_enumeration(problem, order, seed, whole, k):
     )
 
 
-def test_every_ngram_is_scored_once_and_bigrams_are_the_path():
+def test_every_ngram_is_scored_once_and_bigrams_are_the_path() -> None:
     words = 7
     bigram = np.random.default_rng(3).normal(size=(words + 2, words + 2))
     asked = []
-    decoder = NgramPathDecoder(lambda *pair: asked.append(pair) or bigram[pair], words=words, order=2)
+    decoder = NgramPathDecoder(lambda *pair: asked.append(pair) or bigram[pair], words=words, order=2)  # type: ignore[func-returns-value]
     assert len(asked) == len(set(asked))
     path = PathDecoder(bigram)
     assert [each.kept for each in decoder.k_best(9)] == [each.kept for each in path.k_best(9)]
@@ -99,7 +99,7 @@ def test_every_ngram_is_scored_once_and_bigrams_are_the_path():
         NgramPathDecoder(lambda *_: 0.0, words=1, order=1)
 
 
-def test_samples_follow_the_distribution():
+def test_samples_follow_the_distribution() -> None:
     generator = np.random.default_rng(7)
     bigram = generator.normal(size=(7, 7))
     decoder, oracle = PathDecoder(bigram), BruteForcePath(bigram)
@@ -113,7 +113,7 @@ def test_samples_follow_the_distribution():
         assert abs(drawn.count(solution.kept) / count - probability) < 5 * deviation + 1 / count
 
 
-def test_a_parser_with_silent_arcs_finds_the_same_words():
+def test_a_parser_with_silent_arcs_finds_the_same_words() -> None:
     generator = np.random.default_rng(1)
     for words in (1, 2, 15, 40):
         bigram = generator.normal(size=(words + 2, words + 2))
@@ -123,7 +123,7 @@ def test_a_parser_with_silent_arcs_finds_the_same_words():
         assert decoder.frontier().scores == pytest.approx(parser.frontier().scores)
 
 
-def test_the_path_is_a_decoder_that_keeps_at_least_one_word():
+def test_the_path_is_a_decoder_that_keeps_at_least_one_word() -> None:
     bigram = np.zeros((4, 4))
     bigram[0, 3] = 100.0
     decoder: Decoder = PathDecoder(bigram)
@@ -136,7 +136,7 @@ def test_the_path_is_a_decoder_that_keeps_at_least_one_word():
 @pytest.mark.parametrize(
     "bigram", [np.zeros((2, 2)), np.zeros((3, 4)), np.full((4, 4), np.nan), "words", [[1], []]]
 )
-def test_bad_scores_are_refused(bigram):
+def test_bad_scores_are_refused(bigram) -> None:
     with pytest.raises(LaconicError, match="bigram score"):
         PathDecoder(bigram)
 

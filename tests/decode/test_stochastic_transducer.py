@@ -22,7 +22,7 @@ from tests.oracles.stochastic import all_derivations, with_coverage
 
 
 @st.composite
-def sampled(draw):
+def sampled(draw: st.DrawFn):
     """Two pairs and the probabilities of the rules of random derivations of them."""
     pairs = SampledPairs.of(draw(st.lists(deletion_pairs(max_words=4), min_size=1, max_size=2)))
     seed = draw(st.integers(0, 1000))
@@ -30,13 +30,13 @@ def sampled(draw):
     return pairs, RuleProbabilities.of(derived_rules(pairs, chain.alignment))
 
 
-def score(used: Counter, rules: dict) -> float:
+def score(used: Counter, rules: dict) -> float:  # type: ignore[type-arg]
     return sum(count * rules[rule] for rule, count in used.items())
 
 
 @settings(max_examples=30)
 @given(sampled(), deletion_pairs(max_words=3))
-def test_transduction_equals_enumeration(sample, other):
+def test_transduction_equals_enumeration(sample, other) -> None:
     _, probabilities = sample
     tree = other[0]
     known = dict(zip(probabilities.rules, probabilities.log_probabilities, strict=True))
@@ -54,7 +54,7 @@ def test_transduction_equals_enumeration(sample, other):
 
 @settings(max_examples=40)
 @given(sampled())
-def test_pairs_are_derived_by_their_own_rules_as_by_enumeration(sample):
+def test_pairs_are_derived_by_their_own_rules_as_by_enumeration(sample) -> None:
     pairs, probabilities = sample
     transducer = StochasticTransducer.of(probabilities)
     rules = dict(zip(probabilities.rules, probabilities.log_probabilities, strict=True))
@@ -75,7 +75,7 @@ def test_pairs_are_derived_by_their_own_rules_as_by_enumeration(sample):
         assert marginals(forest).features(len(rules)) == pytest.approx(expected, abs=1e-9)
 
 
-def test_a_pair_beyond_the_grammar_and_new_words_are_errors():
+def test_a_pair_beyond_the_grammar_and_new_words_are_errors() -> None:
     tree = Tree.from_nested(("S", ("N", "rain")))
     other = Tree.from_nested(("S", ("N", "snow")))
     copy = parse_rule("<S,S> -> <[S N_1], [S N_1]>")

@@ -57,7 +57,7 @@ def score(derivation: Application, weights: np.ndarray, numbers: RuleNumbers) ->
 
 @settings(max_examples=40, deadline=None)
 @given(rewriting_pairs(max_words=4), st.integers(0, 99))
-def test_the_forest_holds_exactly_the_derivations(pair: AlignedTrees, seed: int):
+def test_the_forest_holds_exactly_the_derivations(pair: AlignedTrees, seed: int) -> None:
     source, target, _ = pair
     grammar = Grammar.extracted([pair], LOOSE, targets=99)
     numbers = RuleNumbers()
@@ -76,7 +76,7 @@ def test_the_forest_holds_exactly_the_derivations(pair: AlignedTrees, seed: int)
 
 @settings(max_examples=40, deadline=None)
 @given(trees(max_words=7, word=WORDS))
-def test_every_tree_is_covered_and_can_be_copied(tree: Tree):
+def test_every_tree_is_covered_and_can_be_copied(tree: Tree) -> None:
     tree = with_root(tree)
     numbers = RuleNumbers()
     transduction = Transducer(NOTHING, numbers).transduction(tree)
@@ -93,7 +93,7 @@ def test_every_tree_is_covered_and_can_be_copied(tree: Tree):
 
 @settings(max_examples=40, deadline=None)
 @given(rewriting_pairs(max_words=4) | deletion_pairs(max_words=6))
-def test_alignment_uses_the_most_rules(pair: AlignedTrees):
+def test_alignment_uses_the_most_rules(pair: AlignedTrees) -> None:
     source, target, _ = pair
     grammar = Grammar.extracted([pair], LOOSE, targets=99)
     alignment = Transducer(grammar).alignment(source, target)
@@ -111,7 +111,7 @@ def test_alignment_uses_the_most_rules(pair: AlignedTrees):
 @given(deletion_pairs(max_words=5), models, st.integers(0, 99))
 def test_search_with_a_language_model_is_exact_and_beams_stay_below(
     pair: AlignedTrees, model: NgramModel, seed: int
-):
+) -> None:
     source, target, _ = pair
     grammar = Grammar.extracted([pair], LOOSE, targets=99)
     numbers = RuleNumbers()
@@ -144,7 +144,7 @@ def test_search_with_a_language_model_is_exact_and_beams_stay_below(
     assert decoder(Beam(1, 2)).best().score <= exact.score + 1e-9
 
 
-def test_derivations_name_their_source_nodes():
+def test_derivations_name_their_source_nodes() -> None:
     tree = Tree.from_nested(("S", ("NP", ("DT", "the"), ("NN", "rain")), ("VP", ("VBD", "fell"))))
     transduction = Transducer(NOTHING).transduction(tree)
     application = transduction.application(best(transduction.forest))
@@ -153,7 +153,7 @@ def test_derivations_name_their_source_nodes():
 
 @settings(max_examples=30, deadline=None)
 @given(rewriting_pairs(max_words=4) | deletion_pairs(max_words=5), st.integers(0, 99))
-def test_rules_of_empty_target_derive_what_is_deleted(pair: AlignedTrees, seed: int):
+def test_rules_of_empty_target_derive_what_is_deleted(pair: AlignedTrees, seed: int) -> None:
     source, target, _ = pair
     grammar = Grammar.extracted([pair], LOOSE, targets=99)
     erasing = Transducer(grammar, coverage=Coverage.COPY | Coverage.DELETE | Coverage.ERASE)
@@ -170,8 +170,8 @@ def test_rules_of_empty_target_derive_what_is_deleted(pair: AlignedTrees, seed: 
         for part in space.application(derivation).applications():
             number = numbers.get(part.rule)
             expected += 0.25 if number is None else weights[number]
-            places = match_fragment(part.rule.source, source, part.node)
-            leaves = zip(places, part.rule.source.frontier(), strict=True)
+            places = match_fragment(part.rule.source, source, part.node)  # type: ignore[arg-type]
+            leaves = zip(places, part.rule.source.frontier(), strict=True)  # type: ignore[arg-type]
             nodes += sum(_size(source, place) for place, leaf in leaves if leaf.link == EPSILON)
         assert derivation.score == pytest.approx(expected - 0.5 * nodes)
         assert space.words(derivation) == space.target(derivation).words
@@ -185,7 +185,7 @@ def _size(tree: Tree, node: int) -> int:
     return 1 + sum(_size(tree, child) for child in tree.children(node))
 
 
-def test_coverage_is_a_choice():
+def test_coverage_is_a_choice() -> None:
     tree = Tree.from_nested(("S", ("NP", ("DT", "the"), ("NN", "rain")), ("VP", ("VBD", "fell"))))
     only_copies = Transducer(NOTHING, coverage=Coverage.COPY).transduction(tree)
     assert [only_copies.words(found) for found in k_best(only_copies.forest, 9)] == [("the", "rain", "fell")]
@@ -196,7 +196,7 @@ def test_coverage_is_a_choice():
         only_deletions.transduction(tree)
 
 
-def test_rules_have_the_numbers_of_the_grammar():
+def test_rules_have_the_numbers_of_the_grammar() -> None:
     rules = tuple(
         map(parse_rule, ("<VBD,VBD> -> <[VBD fell], [VBD dropped]>", "<NN,NN> -> <[NN rain], [NN water]>"))
     )
@@ -209,7 +209,7 @@ def test_rules_have_the_numbers_of_the_grammar():
         space.weighted([1.0, 2.0, 3.0])
 
 
-def test_a_root_that_nothing_becomes_is_refused():
+def test_a_root_that_nothing_becomes_is_refused() -> None:
     tree = Tree.from_nested(("S", ("VP", ("VBD", "fell"))))
     with pytest.raises(InfeasibleBudget, match="'S' as 'FRAG'"):
         Transducer(NOTHING).transduction(tree, "FRAG")

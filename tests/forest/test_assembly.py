@@ -51,7 +51,7 @@ def test_references_outside_the_pools_are_errors(name: str) -> None:
     none = np.zeros(0, dtype=np.int32)
     empty = np.zeros(2, dtype=np.int32)
     shared = Pools(empty, none, empty, none, np.zeros(0), none)
-    assert assemble(0, node_count=1, pools=shared, **arrays).edge_count == 1
+    assert assemble(0, node_count=1, pools=shared, **arrays).edge_count == 1  # type: ignore[arg-type]
     arrays[name] = np.ones(1, dtype=np.int32)
     with pytest.raises(LaconicError, match=r"edge 0 of node #0 has .* 1, which does not exist"):
-        assemble(0, node_count=1, pools=shared, **arrays)
+        assemble(0, node_count=1, pools=shared, **arrays)  # type: ignore[arg-type]

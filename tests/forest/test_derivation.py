@@ -32,7 +32,5 @@ def test_a_fold_meets_every_edge_after_its_tails_in_order() -> None:
     edges = {forest.name(int(forest.heads[edge])): edge for edge in range(3)}
     derivation = Derivation(forest, 0.0, (edges["root"], edges["left"], edges["right"], edges["left"]))
     assert derivation.symbols() == (0, 2, 1, 0)
-    names = derivation.fold(
-        lambda edge, below: (forest.name(int(forest.heads[edge])), *below)  # type: ignore[arg-type,return-value]
-    )
+    names = derivation.fold(lambda edge, below: (forest.name(int(forest.heads[edge])), *below))
     assert names == ("root", ("left",), ("right", ("left",)))

@@ -48,7 +48,8 @@ def test_partition_marginals_and_entropy_equal_enumeration(forest: Hypergraph) -
     assert np.allclose(found.edges, twin.edge_marginals())
     assert np.allclose(found.symbols(), twin.symbol_marginals())
     words = [
-        twin.expectation(lambda d, w=w: sum(forest.symbol_words[s] == w for s in d.symbols)) for w in range(4)
+        twin.expectation(lambda d, w=w: sum(forest.symbol_words[s] == w for s in d.symbols))  # type: ignore[misc]
+        for w in range(4)
     ]
     assert np.allclose(found.words(4), words)
     assert close(found.entropy, twin.entropy())

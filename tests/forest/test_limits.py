@@ -16,7 +16,7 @@ TOLERANCE = 1e-7
 
 
 @st.composite
-def hulls(draw):
+def hulls(draw: st.DrawFn):
     """Points (cost, score) and a limit that lies between the least and the greatest cost."""
     count = draw(st.integers(1, 12))
     score = st.one_of(st.integers(-9, 9).map(float), st.floats(-9, 9))
@@ -29,7 +29,7 @@ def hulls(draw):
 
 @settings(max_examples=300, deadline=None)
 @given(hull=hulls())
-def test_bound_and_certificate_over_plain_points(hull):
+def test_bound_and_certificate_over_plain_points(hull) -> None:
     points, least, most = hull
 
     def solve(multiplier):
@@ -54,13 +54,13 @@ def test_bound_and_certificate_over_plain_points(hull):
         assert relaxation.score >= best - TOLERANCE
 
 
-def test_a_limit_that_does_not_bind_takes_one_pass():
+def test_a_limit_that_does_not_bind_takes_one_pass() -> None:
     relaxation = walk_hull(lambda multiplier: (5.0 - multiplier * 0, 3, "answer"), 0, 9)
     assert (relaxation.answer, relaxation.passes, relaxation.certified) == ("answer", 1, True)
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 1), (30, 40)])
-def test_a_limit_out_of_reach_is_refused(least, most):
+def test_a_limit_out_of_reach_is_refused(least: int, most: int) -> None:
     points = [(1.0, 5), (2.0, 11), (0.0, 26)]
 
     def solve(multiplier):
@@ -72,7 +72,7 @@ def test_a_limit_out_of_reach_is_refused(least, most):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_certified_answers_are_best_on_decoders(seed):
+def test_certified_answers_are_best_on_decoders(seed) -> None:
     generator = np.random.default_rng(seed)
     words = 14
     arc, bigram = generator.normal(size=(words + 1,) * 2), generator.normal(size=(words + 2,) * 2)
@@ -87,7 +87,7 @@ def test_certified_answers_are_best_on_decoders(seed):
             assert relaxation.bound >= scores[length] - TOLERANCE
             if relaxation.certified:
                 certified += 1
-                found = decoder._solution(query, relaxation.answer)
+                found = decoder._solution(query, relaxation.answer)  # type: ignore[arg-type]
                 assert len(found.kept) == length
                 assert (found.score, relaxation.score) == pytest.approx((scores[length], scores[length]))
     assert certified >= 10
@@ -95,12 +95,14 @@ def test_certified_answers_are_best_on_decoders(seed):
 
 @pytest.mark.parametrize("sharpness", [0.0, 1.0, 3.0, 1e7], ids=["whole", "normal", "sharp", "huge"])
 @pytest.mark.parametrize("second_order", [False, True], ids=["first", "second"])
-def test_pruned_search_equals_the_full_chart(monkeypatch, sharpness, second_order):
+def test_pruned_search_equals_the_full_chart(
+    monkeypatch: pytest.MonkeyPatch, sharpness: float, second_order: bool
+) -> None:
     monkeypatch.setattr(limits, "_CHEAP_TABLE", 0)  # always relax, then prune
     generator = np.random.default_rng(17)
     searched = []
     search = limits._search
-    monkeypatch.setattr(limits, "_search", lambda *given: searched.append(0) or search(*given))
+    monkeypatch.setattr(limits, "_search", lambda *given: searched.append(0) or search(*given))  # type: ignore[func-returns-value]
     for words in (7, 13, 19):
         arc, bigram, sibling = (generator.normal(size=(words + k,) * d) for k, d in ((1, 2), (2, 2), (1, 3)))
         if sharpness == 0.0:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -52,12 +53,12 @@ def plain(*heads):
     )
 
 
-def test_everything_is_kept_byte_for_byte():
+def test_everything_is_kept_byte_for_byte() -> None:
     text = CATS + CATS
     assert "".join(map(format_conllu, parse(text))) == text
 
 
-def test_files_round_trip(tmp_path):
+def test_files_round_trip(tmp_path: Path) -> None:
     path = tmp_path / "bank.conllu"
     path.write_bytes(CATS.encode())
     records = list(read_conllu(path))
@@ -66,13 +67,13 @@ def test_files_round_trip(tmp_path):
     assert out.read_bytes() == CATS.encode()
 
 
-def test_carriage_returns_byte_order_mark_and_a_missing_last_blank_line(tmp_path):
+def test_carriage_returns_byte_order_mark_and_a_missing_last_blank_line(tmp_path: Path) -> None:
     path = tmp_path / "bank.conllu"
     path.write_bytes(b"\xef\xbb\xbf" + CATS.rstrip("\n").replace("\n", "\r\n").encode())
     assert list(read_conllu(path)) == parse(CATS)
 
 
-def test_a_sentence_with_the_authors_spacing():
+def test_a_sentence_with_the_authors_spacing() -> None:
     (record,) = parse(CATS)
     sentence = to_sentence(record)
     assert sentence.words == ("(", "Cats", "do", "n't", "bite", ".", ")")
@@ -85,19 +86,19 @@ def test_a_sentence_with_the_authors_spacing():
     assert [row.form for row in record.words] == list(sentence.words)
 
 
-def test_a_multiword_token_that_its_words_do_not_spell_gets_spaces():
+def test_a_multiword_token_that_its_words_do_not_spell_gets_spaces() -> None:
     text = rows("1-2 du", "1 de", "2 le", "3 pain")
     assert to_sentence(parse(text)[0]).text == "de le pain"
 
 
-def test_space_inside_a_multiword_token_is_the_ranges_affair():
+def test_space_inside_a_multiword_token_is_the_ranges_affair() -> None:
     text = rows(
         "1-2 cannot _ _ _ _ _ _ _ SpaceAfter=No", "1 can _ _ _ _ _ _ _ SpacesAfter=\\t", "2 not", "3 !"
     )
     assert to_sentence(parse(text)[0]).text == "cannot!"
 
 
-def test_space_attributes():
+def test_space_attributes() -> None:
     text = rows(
         "1 a _ _ _ _ _ _ _ SpacesBefore=\\n\\t|SpacesAfter=\\s\\s",
         "2 b _ _ _ _ _ _ _ SpaceAfter=Yes",
@@ -109,13 +110,13 @@ def test_space_attributes():
     assert sentence.spaces == ("  ", " |", "", "\r\\")
 
 
-def test_empty_columns_become_none():
+def test_empty_columns_become_none() -> None:
     sentence = to_sentence(parse(rows("1 a", "2 b"))[0])
     assert (sentence.tags, sentence.heads, sentence.relations) == (None, None, None)
 
 
 @given(sentences())
-def test_sentences_round_trip(sentence):
+def test_sentences_round_trip(sentence) -> None:
     without_tree = Sentence(
         sentence.words,
         sentence.spaces,
@@ -137,11 +138,11 @@ field = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min
     st.lists(st.tuples(field, field, field, field, field, field, field), min_size=1, max_size=4),
     st.lists(field.map("# ".__add__), max_size=2),
 )
-def test_any_columns_survive(columns, comments):
+def test_any_columns_survive(columns, comments) -> None:
     record = ConlluSentence(
         tuple(comments),
         tuple(
-            ConlluRow(str(number), *row[:5], "0" if number == 1 else "1", *row[5:], "_")
+            ConlluRow(str(number), *row[:5], "0" if number == 1 else "1", *row[5:], "_")  # type: ignore[call-arg]
             for number, row in enumerate(columns, start=1)
         ),
     )
@@ -180,13 +181,13 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("text", "message"), FAULTS.values(), ids=FAULTS.keys())
-def test_faults_raise_with_file_and_line(text, message):
+def test_faults_raise_with_file_and_line(text, message) -> None:
     with pytest.raises(FormatError, match=message):
         parse(text)
 
 
 @pytest.mark.parametrize(("text", "_message"), FAULTS.values(), ids=FAULTS.keys())
-def test_faults_are_reported_and_skipped(text, _message):
+def test_faults_are_reported_and_skipped(text, _message) -> None:
     errors: list[FormatError] = []
     good = plain(0, 1)
     found = parse(f"{good}\n\n{text}\n\n{good}\n", on_error=errors.append)
@@ -196,16 +197,16 @@ def test_faults_are_reported_and_skipped(text, _message):
     assert found == parse(good) * 2
 
 
-def test_an_empty_node_may_come_first():
+def test_an_empty_node_may_come_first() -> None:
     assert len(parse(rows("0.1 e", "1 a"))[0].words) == 1
 
 
-def test_empty_files_hold_no_sentences():
+def test_empty_files_hold_no_sentences() -> None:
     assert parse("") == []
     assert parse("\n\n \n") == []
 
 
-def test_a_truncated_gzip_file_raises(tmp_path):
+def test_a_truncated_gzip_file_raises(tmp_path: Path) -> None:
     path = tmp_path / "bank.conllu.gz"
     whole = gzip.compress(CATS.encode() * 500)
     path.write_bytes(whole[: len(whole) // 2])
@@ -222,6 +223,6 @@ def test_a_truncated_gzip_file_raises(tmp_path):
         Sentence(("a",), ("",), relations=("\n",)),
     ],
 )
-def test_what_conllu_cannot_hold_raises(sentence):
+def test_what_conllu_cannot_hold_raises(sentence) -> None:
     with pytest.raises(LaconicError, match="CoNLL-U"):
         from_sentence(sentence)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -24,14 +25,14 @@ from tests.strategies import sentences
 
 
 @given(sentences())
-def test_sentences_round_trip(sentence):
+def test_sentences_round_trip(sentence) -> None:
     assert sentence_from_json(json.loads(format_line(sentence_to_json(sentence)))) == sentence
 
 
 @pytest.mark.parametrize(
     "word", ["-LRB-", "two words", "\u00a0", "\\/", "\ud800", "a\ud800b", '"', "\u2028", "\\"]
 )
-def test_words_that_brackets_cannot_hold_round_trip(tmp_path, word):
+def test_words_that_brackets_cannot_hold_round_trip(tmp_path: Path, word: str) -> None:
     sentence = Sentence((word,), ("",), tree=Tree.from_nested(("S", ("NN", word))))
     path = tmp_path / "sentences.jsonl"
     write_json_lines(path, [sentence_to_json(sentence)])
@@ -39,18 +40,18 @@ def test_words_that_brackets_cannot_hold_round_trip(tmp_path, word):
 
 
 @given(st.text(st.characters(), max_size=8))
-def test_lines_are_utf8_whatever_the_text(text):
+def test_lines_are_utf8_whatever_the_text(text) -> None:
     line = format_line({"text": text})
     assert "\n" not in line
     assert json.loads(line.encode().decode()) == json.loads(json.dumps({"text": text}))
 
 
-def test_text_stays_readable():
+def test_text_stays_readable() -> None:
     assert format_line({"text": "naïve …"}) == '{"text": "naïve …"}'
     assert format_line({"text": "\ud83d!"}) == '{"text": "\\ud83d!"}'
 
 
-def test_absent_annotation_is_left_out():
+def test_absent_annotation_is_left_out() -> None:
     assert sentence_to_json(Sentence(("Go",), ("",), lead=" ")) == {
         "words": ["Go"],
         "spaces": [""],
@@ -58,7 +59,7 @@ def test_absent_annotation_is_left_out():
     }
 
 
-def test_spaces_are_optional():
+def test_spaces_are_optional() -> None:
     assert sentence_from_json({"words": ["Go", "!"], "tags": None}) == Sentence.from_words(["Go", "!"])
 
 
@@ -78,12 +79,12 @@ def test_spaces_are_optional():
         ({"words": ["Go"], "spaces": []}, "1 words but 0 spaces"),
     ],
 )
-def test_broken_sentences_raise(record, message):
+def test_broken_sentences_raise(record, message: str) -> None:
     with pytest.raises(LaconicError, match=message):
         sentence_from_json(record)
 
 
-def test_compressions_become_json():
+def test_compressions_become_json() -> None:
     tree = parse_tree("(S (NP (NNS Stocks)) (ADVP (RB sharply)) (VP (VBD fell)) (. .))")
     sentence = Sentence(tree.words, (" ", " ", "", ""), tree=tree)
     compression = Compression.by_deletion(
@@ -108,7 +109,7 @@ def test_compressions_become_json():
     }
 
 
-def test_repairs_are_objects_and_scores_that_json_lacks_are_null():
+def test_repairs_are_objects_and_scores_that_json_lacks_are_null() -> None:
     sentence = Sentence.from_words(["So", ",", "we", "left"])
     compression = Compression.by_deletion(sentence, [1, 2, 3], score=float("-inf"))
     record = compression_to_json(compression)
@@ -118,14 +119,14 @@ def test_repairs_are_objects_and_scores_that_json_lacks_are_null():
     assert json.loads(format_line(record)) == record
 
 
-def test_a_rewriting_compression_has_no_kept_words():
+def test_a_rewriting_compression_has_no_kept_words() -> None:
     sentence = Sentence.from_words(["We", "left"])
     compression = Compression(sentence, None, ("Gone",), "Gone")
     assert compression_to_json(compression)["kept"] is None
 
 
 @pytest.mark.parametrize("line", ["{", "[1]", "nothing", '"text"', "[" * 100_000])
-def test_broken_lines_raise_with_file_and_line_or_are_skipped(tmp_path, line):
+def test_broken_lines_raise_with_file_and_line_or_are_skipped(tmp_path: Path, line) -> None:
     path = tmp_path / "broken.jsonl"
     path.write_text(f'{{"a": 1}}\n\n{line}\n{{"a": 2}}\n')
     with pytest.raises(FormatError, match=r"broken\.jsonl:3: "):
@@ -135,7 +136,7 @@ def test_broken_lines_raise_with_file_and_line_or_are_skipped(tmp_path, line):
     assert [error.line for error in errors] == [3]
 
 
-def test_broken_sentences_in_files_name_the_line(tmp_path):
+def test_broken_sentences_in_files_name_the_line(tmp_path: Path) -> None:
     path = tmp_path / "broken.jsonl"
     path.write_text('{"words": ["Go"]}\n{"words": [""]}\n')
     with pytest.raises(FormatError, match=r"broken\.jsonl:2: word 0 of the sentence is empty"):

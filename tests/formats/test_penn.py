@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -28,18 +29,18 @@ def read_text(tmp_path, text, **options):
 
 
 @given(trees(), st.sampled_from([None, 0, 2]))
-def test_writing_and_reading_round_trips(tree, indent):
+def test_writing_and_reading_round_trips(tree, indent) -> None:
     assert parse_tree(format_tree(tree, indent=indent)) == tree
 
 
 @given(st.lists(trees(), max_size=4), st.sampled_from([None, 2]))
-def test_streams_of_trees_round_trip(many, indent):
+def test_streams_of_trees_round_trip(many, indent) -> None:
     text = "\n".join(format_tree(tree, indent=indent) for tree in many)
     records = parse_records(enumerate(text.split("\n"), start=1), source=None)
     assert [record.tree for record in records] == many
 
 
-def test_files_round_trip(tmp_path):
+def test_files_round_trip(tmp_path: Path) -> None:
     many = [parse_tree(GO), parse_tree("( (NP (NN Fire)) (. !))")]
     path = tmp_path / "out.mrg"
     write_trees(path, many)
@@ -50,20 +51,20 @@ def test_files_round_trip(tmp_path):
     assert list(read_trees(path)) == many
 
 
-def test_one_tree_may_take_many_lines_and_one_line_many_trees(tmp_path):
+def test_one_tree_may_take_many_lines_and_one_line_many_trees(tmp_path: Path) -> None:
     text = "\n( (S \n\n    (NP (NN Rain))\n\t(VP (VBD fell))))(NP (NN a)) (NP (NN b))\n \n"
     assert [tree.words for tree in read_text(tmp_path, text)] == [("Rain", "fell"), ("a",), ("b",)]
 
 
-def test_byte_order_mark_and_crlf_are_no_part_of_the_text(tmp_path):
+def test_byte_order_mark_and_crlf_are_no_part_of_the_text(tmp_path: Path) -> None:
     assert read_text(tmp_path, b"\xef\xbb\xbf(S\r\n (VP (VB Go)))\r\n") == [parse_tree(GO)]
 
 
-def test_white_space_is_unicode(tmp_path):
+def test_white_space_is_unicode(tmp_path: Path) -> None:
     assert read_text(tmp_path, "(S\n\u00a0\u00a0(VP\u00a0(VB Go)))") == [parse_tree(GO)]
 
 
-def test_comments_belong_to_the_next_tree(tmp_path):
+def test_comments_belong_to_the_next_tree(tmp_path: Path) -> None:
     path = tmp_path / "gum.ptb"
     path.write_text(f"# doc one\n\n{GO}\n{GO}\n# doc two\n# speaker = A\n{GO}\n")
     records = list(read_records(path))
@@ -71,7 +72,7 @@ def test_comments_belong_to_the_next_tree(tmp_path):
     assert [record.line for record in records] == [3, 4, 7]
 
 
-def test_traces_and_functions_go_on_request(tmp_path):
+def test_traces_and_functions_go_on_request(tmp_path: Path) -> None:
     text = "( (S (NP-SBJ-1 (-NONE- *)) (VP=2 (VB Go))))\n(NP (-NONE- *T*-1))\n"
     assert len(read_text(tmp_path, text)) == 2
     cleaned = read_text(tmp_path, text, traces=False, functions=False)
@@ -79,25 +80,25 @@ def test_traces_and_functions_go_on_request(tmp_path):
     assert read_text(tmp_path, text, traces=False)[0].labels[2] == "VP=2"
 
 
-def test_escapes_are_characters_in_words_and_labels_stay():
+def test_escapes_are_characters_in_words_and_labels_stay() -> None:
     tree = parse_tree(r"(NP (-LRB- -LRB-) (CD 1\/2) (SYM \*) (: :-RRB-) (-RRB- -RCB-))")
     assert tree.words == ("(", "1/2", "*", ":)", "}")
     assert tree.tags == ("-LRB-", "CD", "SYM", ":", "-RRB-")
     assert format_tree(tree) == "(NP (-LRB- -LRB-) (CD 1/2) (SYM *) (: :-RRB-) (-RRB- -RCB-))"
 
 
-def test_a_bracket_token_without_tag_is_its_own_tag():
+def test_a_bracket_token_without_tag_is_its_own_tag() -> None:
     tree = parse_tree("(PRN ( -LRB-)(NNS tics)( -RRB-))")
     assert tree == Tree.from_nested(("PRN", ("-LRB-", "("), ("NNS", "tics"), ("-RRB-", ")")))
 
 
-def test_an_unlabelled_bracket_inside_a_tree_is_no_constituent():
+def test_an_unlabelled_bracket_inside_a_tree_is_no_constituent() -> None:
     assert parse_tree("(S ( ) (NP (NN a)) ( (VP (VB b)) ( (. .))))") == parse_tree(
         "(S (NP (NN a)) (VP (VB b)) (. .))"
     )
 
 
-def test_an_unlabelled_root_keeps_its_place():
+def test_an_unlabelled_root_keeps_its_place() -> None:
     tree = parse_tree("( (S (VB Go)) (. !))")
     assert tree.labels == ("", "S", "VB", ".")
     assert format_tree(tree) == "( (S (VB Go)) (. !))"
@@ -121,20 +122,20 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("text", "message"), FAULTS.items(), ids=FAULTS.keys())
-def test_faults_raise_with_file_and_line(tmp_path, text, message):
+def test_faults_raise_with_file_and_line(tmp_path: Path, text, message) -> None:
     with pytest.raises(FormatError, match=message):
         read_text(tmp_path, text)
 
 
 @pytest.mark.parametrize("text", FAULTS.keys())
-def test_faults_are_reported_and_the_next_tree_is_read(tmp_path, text):
+def test_faults_are_reported_and_the_next_tree_is_read(tmp_path: Path, text) -> None:
     errors: list[FormatError] = []
     found = read_text(tmp_path, f"{GO}\n\n{text}\n\n{GO}\n", on_error=errors.append)
     assert len(errors) == 1
     assert found[0] == found[-1] == parse_tree(GO)
 
 
-def test_a_tree_that_never_closes_costs_only_itself(tmp_path):
+def test_a_tree_that_never_closes_costs_only_itself(tmp_path: Path) -> None:
     errors: list[FormatError] = []
     text = f"{GO}\n(S (NP (NN a))\n{GO}\n{GO}\n(S\n  (VP (VB b))\n{GO}\n# doc\n{GO}\n(S (VP"
     found = read_text(tmp_path, text, on_error=errors.append)
@@ -142,18 +143,18 @@ def test_a_tree_that_never_closes_costs_only_itself(tmp_path):
     assert [error.line for error in errors] == [2, 5, 10]
 
 
-def test_many_trees_that_never_close_take_linear_time(tmp_path):
+def test_many_trees_that_never_close_take_linear_time(tmp_path: Path) -> None:
     errors: list[FormatError] = []
     assert read_text(tmp_path, "(S (NP (NN a))\n" * 20_000, on_error=errors.append) == []
     assert [error.line for error in errors] == list(range(1, 20_001))
 
 
-def test_empty_files_hold_no_trees(tmp_path):
+def test_empty_files_hold_no_trees(tmp_path: Path) -> None:
     assert read_text(tmp_path, "") == []
     assert read_text(tmp_path, "\n# doc\n\n") == []
 
 
-def test_a_truncated_gzip_file_raises(tmp_path):
+def test_a_truncated_gzip_file_raises(tmp_path: Path) -> None:
     path = tmp_path / "bank.mrg.gz"
     whole = gzip.compress((GO + "\n").encode() * 1000)
     path.write_bytes(whole)
@@ -164,7 +165,7 @@ def test_a_truncated_gzip_file_raises(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", GO + GO])
-def test_one_tree_is_one_tree(text):
+def test_one_tree_is_one_tree(text) -> None:
     with pytest.raises(FormatError, match="expected one tree"):
         parse_tree(text)
 
@@ -177,12 +178,12 @@ def test_one_tree_is_one_tree(text):
         Tree.from_nested(("(", "word")),
     ],
 )
-def test_what_has_no_escape_cannot_be_written(tree):
+def test_what_has_no_escape_cannot_be_written(tree) -> None:
     with pytest.raises(LaconicError, match="Penn brackets"):
         format_tree(tree)
 
 
-def test_ten_thousand_words_deep():
+def test_ten_thousand_words_deep() -> None:
     text = "(NP (DT a) " * 10_000 + "(NN end)" + ")" * 10_000
     tree = parse_tree(text)
     assert len(tree.words) == 10_001

@@ -131,7 +131,7 @@ def draw(random: Random, *, systems: Sequence[str] = (), texts: Sequence[str] = 
     if system == "default":
         options += _manner(random)
         if whole_document and random.random() < 0.4:
-            options.append(("drop_sentences", True))
+            options.append(("drop_sentences", True))  # type: ignore[arg-type]
     return replace(case, options=tuple(options))
 
 

@@ -311,10 +311,10 @@ def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
             speaks if keep or _says_something(sentence, whole) else [each for each in selections if each]
         )
         if keep:
-            choices_here = selections
+            choices_here = selections  # type: ignore[assignment]
         if (not keep and dict(case.options).get("drop_sentences")) or not whole:
-            choices_here = [*choices_here, None]
-        choices.append(choices_here)
+            choices_here = [*choices_here, None]  # type: ignore[list-item]
+        choices.append(choices_here)  # type: ignore[arg-type]
     if math.prod(map(len, choices)) > 2**_ENUMERABLE:
         return None
     everything = laconic.open_system("everything")

@@ -33,7 +33,7 @@ def phrase(tree: Tree, node: int) -> str:
     return f"{tree.labels[node]} {' '.join(tree.words[tree.starts[node] : tree.ends[node]])}"
 
 
-def test_constituents_align_as_in_the_figure():
+def test_constituents_align_as_in_the_figure() -> None:
     kept = align_deletion(SOURCE.words, TARGET.words)
     pairs = align_constituents(SOURCE, TARGET, [(s, t) for t, s in enumerate(kept)])
     assert [(phrase(SOURCE, v), phrase(TARGET, w)) for v, w in pairs] == [
@@ -59,7 +59,7 @@ def test_constituents_align_as_in_the_figure():
     ]
 
 
-def test_deleted_constituents_are_unlinked():
+def test_deleted_constituents_are_unlinked() -> None:
     kept = align_deletion(SOURCE.words, TARGET.words)
     assert [phrase(SOURCE, node) for node in unlinked_nodes(SOURCE, kept)] == [
         "RB exactly",

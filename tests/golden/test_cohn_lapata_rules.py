@@ -64,18 +64,18 @@ def rules_at_root(depth: int) -> set[Rule]:
     return {rule for rule in found if rule.root == ("SBAR", "VP")}
 
 
-def test_minimal_rules_are_those_of_figure_7():
+def test_minimal_rules_are_those_of_figure_7() -> None:
     found = extract_rules(SOURCE, TARGET, word_links(SOURCE, TARGET))
     assert set(found) == set(rules(FIGURE_7))
     assert len(found) == 12
     assert set(found.values()) == {1}
 
 
-def test_text_is_the_papers_notation():
+def test_text_is_the_papers_notation() -> None:
     assert [str(rule) for rule in rules(FIGURE_7)] == FIGURE_7.strip().splitlines()
 
 
-def test_one_level_of_recursion_adds_two_rules():
+def test_one_level_of_recursion_adds_two_rules() -> None:
     assert rules_at_root(0) == set(rules("<SBAR,VP> -> <[SBAR WHNP_ε S_1], VP_1>"))
     assert rules_at_root(1) - rules_at_root(0) == set(
         rules(
@@ -87,7 +87,7 @@ def test_one_level_of_recursion_adds_two_rules():
     )
 
 
-def test_two_levels_of_recursion_add_four():
+def test_two_levels_of_recursion_add_four() -> None:
     # The paper prints the second with [WP which], which would pass over three matches, not two.
     assert rules_at_root(2) - rules_at_root(1) == set(
         rules(
@@ -101,7 +101,7 @@ def test_two_levels_of_recursion_add_four():
     )
 
 
-def test_generalisations_of_the_relative_clause():
+def test_generalisations_of_the_relative_clause() -> None:
     """`which` and `ones` can be cut in 3 ways each and VP in 7; or S is cut: 3 · (1 + 3 · 7).
 
     The paper counts 45 = 3 · 3 · 5: without S, which its list of aligned nodes leaves out at that place,
@@ -114,7 +114,7 @@ def test_generalisations_of_the_relative_clause():
     assert len(of_the_paper) == 45
 
 
-def test_deletion_keeps_the_heads():
+def test_deletion_keeps_the_heads() -> None:
     assert delete_rules("NP", ("DT", "JJ", "NN")) == tuple(
         rules(
             """
@@ -127,7 +127,7 @@ def test_deletion_keeps_the_heads():
     )
 
 
-def test_derivation_is_that_of_figure_4():
+def test_derivation_is_that_of_figure_4() -> None:
     grammar = rules(FIGURE_3)
     numbered = iter((5, 1, 6, 2, 7, 8, 4, 3, 9, 10, 11, 12))
     derivation = transduce(SOURCE, "S", lambda node, category: grammar[next(numbered) - 1])

@@ -23,24 +23,24 @@ def rate(loss: TokenHamming | NgramHamming | CfgHamming, items: int) -> Fraction
     return Fraction(loss.value(PREDICTED, REFERENCE)) / items
 
 
-def test_tokens():
+def test_tokens() -> None:
     assert TokenHamming().hits(PREDICTED, REFERENCE) == Hits(right=3, wrong=1)
     assert rate(TokenHamming(), 4) == Fraction(1, 4)
 
 
-def test_ngrams():
+def test_ngrams() -> None:
     """The table prints FP = 5 and 5/14; but TP + FP are the 14 n-grams, and `ones` is in 1 + 2 + 3 of them."""
     assert len(ngrams_of(PREDICTED.words, 3)) == len(ngrams_of(REFERENCE.words, 3)) == 14
     assert NgramHamming().hits(PREDICTED, REFERENCE) == Hits(right=8, wrong=6)
     assert rate(NgramHamming(), 14) == Fraction(6, 14)
 
 
-def test_productions():
+def test_productions() -> None:
     assert CfgHamming().hits(PREDICTED, REFERENCE) == Hits(right=8, wrong=1)
     assert rate(CfgHamming(), 9) == Fraction(1, 9)
 
 
-def test_edit_distance_and_f1():
+def test_edit_distance_and_f1() -> None:
     counts = Counter(PREDICTED.words)
     of_reference = [counts[word] for word in REFERENCE.words]
     assert (*of_reference, counts.total() - sum(of_reference)) == (1, 0, 1, 1, 1)

@@ -37,27 +37,27 @@ TABLE_2 = {
 }
 
 
-def test_features_are_those_of_table_2():
+def test_features_are_those_of_table_2() -> None:
     assert dict(rule_features(RULE, RuleType.EXTRACTED)) == TABLE_2
 
 
 @pytest.mark.parametrize(
     ("group", "lost"), [(FeatureGroup.TYPE, 1), (FeatureGroup.UNLEXICALISED, 3), (FeatureGroup.LENGTH, 2)]
 )
-def test_groups_can_be_switched_off(group: FeatureGroup, lost: int):
+def test_groups_can_be_switched_off(group: FeatureGroup, lost: int) -> None:
     found = dict(rule_features(RULE, RuleType.EXTRACTED, ALL_FEATURES & ~group))
     assert found.items() <= TABLE_2.items()
     assert len(TABLE_2) - len(found) == lost
 
 
-def test_token_and_rule_features_are_all():
+def test_token_and_rule_features_are_all() -> None:
     tokens = dict(rule_features(RULE, RuleType.EXTRACTED, TOKEN_FEATURES))
     rules = dict(rule_features(RULE, RuleType.EXTRACTED, RULE_FEATURES))
     assert set(tokens) == {"words target", "terminals activists → activists", "terminal activists kept"}
     assert tokens | rules == TABLE_2
 
 
-def test_copies_are_recognised_and_types_go_together():
+def test_copies_are_recognised_and_types_go_together() -> None:
     copy = parse_rule("<NP,NP> -> <[NP DT_1 NN_2], [NP DT_1 NN_2]>")
     found = dict(rule_features(copy, RuleType.EXTRACTED | RuleType.COPY))
     assert {"type extracted", "type copy", "α=γ", "unlexicalised α=γ"} <= set(found)

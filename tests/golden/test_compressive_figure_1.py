@@ -39,7 +39,7 @@ def parts(solution: Solution) -> tuple[set[tuple[int, int]], set[tuple[int, int]
 @pytest.mark.parametrize(
     "limit", [None, Limit(4, 4), Limit(0, 8, (2,) * WORDS)], ids=["free", "words", "costs"]
 )
-def test_the_figure_comes_out_with_all_its_arcs_and_bigrams(order, limit):
+def test_the_figure_comes_out_with_all_its_arcs_and_bigrams(order: str, limit) -> None:
     arc, bigram = figure_scores()
     sibling = np.zeros((len(arc),) * 3) if order == "second" else None
     solution = CompressiveParser(arc, bigram, sibling=sibling).best(limit=limit)
@@ -48,19 +48,19 @@ def test_the_figure_comes_out_with_all_its_arcs_and_bigrams(order, limit):
     assert solution.score == pytest.approx(len(ARCS) + len(BIGRAMS))
 
 
-def test_the_figure_is_drawn():
+def test_the_figure_is_drawn() -> None:
     solution = CompressiveParser(*figure_scores()).best()
-    assert draw_dependencies(SHORT, solution.heads).splitlines() == [
+    assert draw_dependencies(SHORT, solution.heads).splitlines() == [  # type: ignore[arg-type]
         "┌─ Production",
         "closed",
         "└─ for",
         "   └─ Christmas",
     ]
-    picture = dependencies_to_svg(SHORT, solution.heads)
+    picture = dependencies_to_svg(SHORT, solution.heads)  # type: ignore[arg-type]
     assert all(f">{word}</text>" in picture for word in SHORT)
 
 
-def test_every_other_length_is_worse_and_exact():
+def test_every_other_length_is_worse_and_exact() -> None:
     frontier = CompressiveParser(*figure_scores()).frontier()
     assert int(np.argmax(frontier.scores)) == len(PLACES)
     for length in range(1, WORDS + 1):
@@ -68,7 +68,7 @@ def test_every_other_length_is_worse_and_exact():
         assert frontier.scores[length] < 9 or length == len(PLACES)
 
 
-def test_second_order_scores_can_forbid_the_figure():
+def test_second_order_scores_can_forbid_the_figure() -> None:
     arc, bigram = figure_scores()
     sibling = np.zeros((len(arc),) * 3)
     sibling[3, 3, 7] = -100.0  # "for" as the first dependent of "closed" on its right

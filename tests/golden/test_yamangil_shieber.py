@@ -63,7 +63,7 @@ def example() -> tuple[SampledPairs, np.ndarray]:
     return SampledPairs.of([(SOURCE, TARGET, links())]), alignment
 
 
-def test_the_example_is_derived_by_the_rules_of_the_text():
+def test_the_example_is_derived_by_the_rules_of_the_text() -> None:
     pairs, alignment = example()
     rules = derived_rules(pairs, alignment)
     assert {SYNCHRONOUS, DELETION} < set(rules)
@@ -72,7 +72,7 @@ def test_the_example_is_derived_by_the_rules_of_the_text():
     assert all(rule.source == rule.target and not rule.variables for rule in whole)
 
 
-def test_the_example_has_the_probability_of_its_rules():
+def test_the_example_has_the_probability_of_its_rules() -> None:
     pairs, alignment = example()
     chain = Chain(pairs, GibbsOptions(), np.random.default_rng(0), alignment)
     base = BaseDistribution(pairs.grammar, 0.1)
@@ -81,14 +81,14 @@ def test_the_example_has_the_probability_of_its_rules():
     assert chain.log_posterior == pytest.approx(expected, abs=1e-7)
 
 
-def test_the_copy_rules_of_section_3_3():
+def test_the_copy_rules_of_section_3_3() -> None:
     production = Production("NP", ("NP", "PP"))
     assert str(copying_rule(production)) == "<NP,NP> -> <[NP NP_1 PP_2], [NP NP_1 PP_2]>"
     assert str(deleting_rule(production)) == "<NP,ε> -> <[NP NP_ε PP_ε], ε>"
 
 
 @pytest.mark.parametrize("line", PRINTED.strip().splitlines())
-def test_rules_are_printed_as_in_the_tables(line: str):
+def test_rules_are_printed_as_in_the_tables(line: str) -> None:
     source, target = line.split(" / ")
     rule = Rule(bracketed(source), bracketed(target))
     printed = compression_table(RuleProbabilities.of({rule: 1}), rule.root)

@@ -15,7 +15,7 @@ small_trees = trees(
     tags=("NN", "VBD", ","),
     word=st.sampled_from(("rain", "Rain", "fell", "x1", "x2")),
 )
-annotations = st.sampled_from(
+annotations = st.sampled_from(  # type: ignore[assignment]
     [
         ("category",),
         ("category", "tag"),
@@ -28,8 +28,8 @@ options = st.builds(
     MarkovOptions,
     sisters=st.integers(0, 3),
     ancestors=st.integers(0, 3),
-    modifier=annotations,
-    head=annotations,
+    modifier=annotations,  # type: ignore[arg-type]
+    head=annotations,  # type: ignore[arg-type]
     stops=st.booleans(),
 )
 

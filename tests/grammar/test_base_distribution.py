@@ -19,7 +19,7 @@ FLAT_AGAIN = Tree.from_nested(("S", ("VP", ("VBD", "fell"), ("NP", ("NN", "snow"
 DEEP = Tree.from_nested(("S", ("NP", ("NP", ("NN", "rain")))))
 
 
-def test_productions_of_a_label_sum_to_one():
+def test_productions_of_a_label_sum_to_one() -> None:
     grammar = WordPcfg.from_trees([FLAT, FLAT_AGAIN, DEEP])
     totals: dict[str, list[float]] = {}
     for production, value in grammar.log_probabilities.items():
@@ -28,7 +28,7 @@ def test_productions_of_a_label_sum_to_one():
     assert set(totals) == {"S", "NP", "VP", "NN", "VBD"}
 
 
-def test_a_unary_phrase_is_no_word():
+def test_a_unary_phrase_is_no_word() -> None:
     tree = Tree.from_nested(("S", ("X", ("Y", "a")), ("X", "Y")))
     grammar = WordPcfg.from_trees([tree])
     assert grammar.log_probability(Production("X", ("Y",))) == pytest.approx(log(1 / 2))
@@ -36,7 +36,7 @@ def test_a_unary_phrase_is_no_word():
 
 
 @pytest.mark.parametrize("expansion", [0.05, 0.3, 0.9])
-def test_trees_of_a_finite_grammar_sum_to_one_and_rules_to_those_that_consume(expansion: float):
+def test_trees_of_a_finite_grammar_sum_to_one_and_rules_to_those_that_consume(expansion: float) -> None:
     base = BaseDistribution(WordPcfg.from_trees([FLAT, FLAT_AGAIN]), expansion)
     trees = list(elementary_trees(base.grammar, "S", depth=5))
     assert fsum(exp(base.log_generated(tree)) for tree in trees) == pytest.approx(1.0)
@@ -44,7 +44,7 @@ def test_trees_of_a_finite_grammar_sum_to_one_and_rules_to_those_that_consume(ex
     assert fsum(exp(base.log_probability(rule)) for rule in rules) == pytest.approx(expansion)
 
 
-def test_pairs_of_trees_with_all_their_alignments_sum_to_one():
+def test_pairs_of_trees_with_all_their_alignments_sum_to_one() -> None:
     base = BaseDistribution(WordPcfg.from_trees([FLAT, FLAT_AGAIN]), 0.3)
     total, without_insertions, rules = [], [], []
     for source in elementary_trees(base.grammar, "S", depth=5):
@@ -61,7 +61,7 @@ def test_pairs_of_trees_with_all_their_alignments_sum_to_one():
     assert fsum(exp(base.log_probability(rule)) for rule in rules) == pytest.approx(fsum(without_insertions))
 
 
-def test_partial_sums_of_a_recursive_grammar_rise_to_one():
+def test_partial_sums_of_a_recursive_grammar_rise_to_one() -> None:
     base = BaseDistribution(WordPcfg.from_trees([FLAT, DEEP]), 0.5)
     sums = [
         fsum(exp(base.log_generated(tree)) for tree in elementary_trees(base.grammar, "NP", depth=depth))
@@ -74,11 +74,11 @@ def test_partial_sums_of_a_recursive_grammar_rise_to_one():
 
 
 @pytest.mark.parametrize(("source", "target"), [(0, 0), (0, 3), (1, 1), (3, 2), (2, 4)])
-def test_alignments_are_counted_as_by_enumeration(source: int, target: int):
+def test_alignments_are_counted_as_by_enumeration(source: int, target: int) -> None:
     assert log_alignments(source, target) == pytest.approx(log(alignments(source, target)))
 
 
-def test_a_rule_has_the_probability_of_its_parts():
+def test_a_rule_has_the_probability_of_its_parts() -> None:
     base = BaseDistribution(WordPcfg.from_trees([FLAT, FLAT_AGAIN]), 0.1)
     rule = parse_rule("<S,S> -> <[S NP_ε [VP VBD_1]], [S VP_1]>")
     # S -> NP VP has 1/2, VP -> VBD 1/2 and S -> VP 1/2; six decisions; two nodes and one: three alignments.
@@ -89,7 +89,7 @@ def test_a_rule_has_the_probability_of_its_parts():
     assert base.log_probability(bare) == pytest.approx(source + log(0.9) - log(3))
 
 
-def test_impossible_rules_and_options_are_errors():
+def test_impossible_rules_and_options_are_errors() -> None:
     with pytest.raises(LaconicError, match="between 0 and 1"):
         BaseDistribution(WordPcfg.from_trees([FLAT]), 1.0)
     with pytest.raises(LaconicError, match="no tree"):

@@ -9,7 +9,7 @@ from tests.strategies import trees
 
 
 @given(trees())
-def test_copy_rules_recreate_every_tree(tree: Tree):
+def test_copy_rules_recreate_every_tree(tree: Tree) -> None:
     def choose(node: int, category: str):
         label, children = tree.production(node)
         return copy_word_rule(label, children[0]) if tree.is_preterminal(node) else copy_rule(label, children)
@@ -18,7 +18,7 @@ def test_copy_rules_recreate_every_tree(tree: Tree):
 
 
 @pytest.mark.parametrize("children", [("NP",), ("NP", "VP"), ("NP", ",", "ADVP", "VP", "."), ("CC", "CC")])
-def test_deletions_keep_ever_more_heads(children: tuple[str, ...]):
+def test_deletions_keep_ever_more_heads(children: tuple[str, ...]) -> None:
     first, alone, *more = delete_rules("S", children)
     kept = [len(rule.variables) for rule in (first, *more)]
     assert kept == list(range(1, len(children) + 1))

@@ -12,7 +12,7 @@ from tests.strategies import trees
 
 @settings(max_examples=60)
 @given(trees(), st.sets(st.integers(1, 12)))
-def test_what_is_written_is_read(tree, cuts):
+def test_what_is_written_is_read(tree, cuts) -> None:
     rule = DeletionRule(fragment_of(tree, 0, dict.fromkeys(cuts, EPSILON)))
     assert parse_deletion_rule(str(rule)) == rule
 
@@ -27,12 +27,12 @@ def test_what_is_written_is_read(tree, cuts):
         ("<NP,ε> -> <[NP NN_ε, ε>", "ends too early|link"),
     ],
 )
-def test_malformed_rules_are_errors(text, mistake):
+def test_malformed_rules_are_errors(text: str, mistake: str) -> None:
     with pytest.raises(FormatError, match=mistake):
         parse_deletion_rule(text)
 
 
-def test_rules_that_delete_nothing_or_not_all_are_errors():
+def test_rules_that_delete_nothing_or_not_all_are_errors() -> None:
     with pytest.raises(LaconicError, match="derives something"):
         DeletionRule(Fragment("NP", link=EPSILON))
     with pytest.raises(LaconicError, match="all is deleted"):

@@ -13,7 +13,7 @@ GRAMMAR = {
 }
 
 
-def test_generation_makes_both_trees_and_leaves_what_is_deleted():
+def test_generation_makes_both_trees_and_leaves_what_is_deleted() -> None:
     asked: list[tuple[str, str]] = []
 
     def choose(source: str, target: str):
@@ -30,7 +30,7 @@ def test_generation_makes_both_trees_and_leaves_what_is_deleted():
         next(derivation_steps(derivation, derivation.target().tree()))
 
 
-def test_transduction_follows_the_given_tree():
+def test_transduction_follows_the_given_tree() -> None:
     tree = Tree.from_nested(("S", ("NP", ("NN", "rain")), ("ADVP", ("RB", "today")), ("VP", ("VBD", "fell"))))
     derivation = transduce(tree, "S", lambda node, category: GRAMMAR[tree.labels[node], category])
     assert derivation.target().tree().words == ("fell", "snow")
@@ -42,7 +42,7 @@ def test_transduction_follows_the_given_tree():
     ]
 
 
-def test_rules_must_fit_where_they_are_applied():
+def test_rules_must_fit_where_they_are_applied() -> None:
     tree = Tree.from_nested(("S", ("NP", ("NN", "hail")), ("ADVP", ("RB", "today")), ("VP", ("VBD", "fell"))))
     with pytest.raises(LaconicError, match=r"does not rewrite node 1 \(NP\) as NP"):
         transduce(tree, "S", lambda node, category: GRAMMAR[tree.labels[node], category])
@@ -67,5 +67,5 @@ def test_rules_must_fit_where_they_are_applied():
         ("a b", "c d", ()),
     ],
 )
-def test_rewritten_words_are_aligned(source: str, target: str, links: tuple[tuple[int, int], ...]):
+def test_rewritten_words_are_aligned(source: str, target: str, links: tuple[tuple[int, int], ...]) -> None:
     assert align_rewriting(source.split(), target.split()) == links

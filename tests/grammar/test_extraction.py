@@ -42,7 +42,7 @@ def derivations_of(source: Tree, target: Tree, rules: list[Rule]) -> Application
 
 @settings(max_examples=60)
 @given(deletion_pairs())
-def test_minimal_rules_derive_the_deletion(pair: AlignedTrees):
+def test_minimal_rules_derive_the_deletion(pair: AlignedTrees) -> None:
     source, target, _ = pair
     derivation = derivations_of(source, target, list(extract_rules(*pair)))
     assert derivation is not None
@@ -51,7 +51,7 @@ def test_minimal_rules_derive_the_deletion(pair: AlignedTrees):
 
 @settings(max_examples=60)
 @given(rewriting_pairs())
-def test_minimal_rules_derive_any_rewriting(pair: AlignedTrees):
+def test_minimal_rules_derive_any_rewriting(pair: AlignedTrees) -> None:
     source, target, _ = pair
     derivation = derivations_of(source, target, list(extract_rules(*pair)))
     assert derivation is not None
@@ -60,7 +60,7 @@ def test_minimal_rules_derive_any_rewriting(pair: AlignedTrees):
 
 @settings(max_examples=60)
 @given(rewriting_pairs())
-def test_depth_only_adds_rules_and_limits_only_remove_them(pair: AlignedTrees):
+def test_depth_only_adds_rules_and_limits_only_remove_them(pair: AlignedTrees) -> None:
     by_depth = [
         set(extract_rules(*pair, ExtractionOptions(depth=depth, variables=99, nodes=99)))
         for depth in range(3)
@@ -79,7 +79,7 @@ def test_depth_only_adds_rules_and_limits_only_remove_them(pair: AlignedTrees):
 
 @settings(max_examples=60)
 @given(deletion_pairs())
-def test_chains_only_add_rules(pair: AlignedTrees):
+def test_chains_only_add_rules(pair: AlignedTrees) -> None:
     one, every = (
         set(extract_rules(*pair, ExtractionOptions(depth=0, variables=99, nodes=99, chains=chains)))
         for chains in (False, True)
@@ -87,7 +87,7 @@ def test_chains_only_add_rules(pair: AlignedTrees):
     assert one <= every
 
 
-def test_a_chain_over_the_same_words_is_followed_once_or_everywhere():
+def test_a_chain_over_the_same_words_is_followed_once_or_everywhere() -> None:
     source = Tree.from_nested(("S", ("NP", ("NN", "rain")), ("VP", ("VBD", "fell"))))
     target = Tree.from_nested(("S", ("FRAG", ("NN", "rain")), ("VP", ("VBD", "fell"))))
     links = [(0, 0), (1, 1)]
@@ -100,7 +100,7 @@ def test_a_chain_over_the_same_words_is_followed_once_or_everywhere():
     assert {"<NP,NN> -> <[NP NN_1], NN_1>", "<NP,FRAG> -> <[NP NN_1], FRAG_1>"} <= every
 
 
-def test_all_choices_that_differ_in_words_are_followed():
+def test_all_choices_that_differ_in_words_are_followed() -> None:
     source = Tree.from_nested(("S", ("NP", ("NN", "rain")), ("VP", ("VBD", "fell"))))
     target = Tree.from_nested(
         ("S", ("NP", ("NP", ("DT", "the"), ("NN", "rain")), ("RB", "here")), ("VP", ("VBD", "fell")))
@@ -112,7 +112,7 @@ def test_all_choices_that_differ_in_words_are_followed():
     } <= found
 
 
-def test_words_without_a_link_are_an_error():
+def test_words_without_a_link_are_an_error() -> None:
     tree = Tree.from_nested(("S", ("NN", "rain")))
     with pytest.raises(LaconicError, match="no rule to extract"):
         extract_rules(tree, tree, [])

@@ -11,14 +11,14 @@ from tests.golden.test_cohn_lapata_rules import word_links
 PAIR = (SOURCE, TARGET, tuple(word_links(SOURCE, TARGET)))
 
 
-def test_grammars_round_trip_through_text():
+def test_grammars_round_trip_through_text() -> None:
     grammar = Grammar.extracted([PAIR, PAIR], ExtractionOptions(depth=2))
     again = Grammar.from_lines(grammar.to_lines())
     assert (again.rules, again.counts) == (grammar.rules, grammar.counts)
     assert set(again.counts) == {2}
 
 
-def test_targets_of_a_source_fragment_are_limited():
+def test_targets_of_a_source_fragment_are_limited() -> None:
     counts = {
         parse_rule("<NP,NP> -> <[NP DT_1 NN_2], [NP DT_1 NN_2]>"): 5,
         parse_rule("<NP,NP> -> <[NP DT_ε NN_1], [NP NN_1]>"): 7,
@@ -29,13 +29,13 @@ def test_targets_of_a_source_fragment_are_limited():
     assert [str(rule.source) for rule in kept.rules] == ["[NP DT_ε NN_1]", "[NP DT_1 NN_2]", "[NP NN_1]"]
 
 
-def test_rare_rules_can_be_left_out():
+def test_rare_rules_can_be_left_out() -> None:
     copy, other = (parse_rule(f"<NP,NP> -> <[NP {tag}_1], [NP {tag}_1]>") for tag in ("NN", "CD"))
     kept = Grammar.of({copy: 2, other: 1}).frequent(2)
     assert (kept.rules, kept.counts) == ((copy,), (2,))
 
 
-def test_a_pair_that_cannot_be_aligned_does_not_stop_extraction():
+def test_a_pair_that_cannot_be_aligned_does_not_stop_extraction() -> None:
     bad = (Tree.from_nested(("S", ("NN", "rain"))), Tree.from_nested(("S", ("NN", "snow"))), ())
     complaints: list[LaconicError] = []
     grammar = Grammar.extracted([bad, PAIR], ExtractionOptions(depth=0), on_error=complaints.append)
@@ -55,7 +55,7 @@ def test_a_pair_that_cannot_be_aligned_does_not_stop_extraction():
         (f"1\t<NP,NP> -> <{'[NP ' * 900}[NN a]{']' * 900}, [NN a]>", "more than 200 levels"),
     ],
 )
-def test_a_malformed_line_is_named(line: str, complaint: str):
+def test_a_malformed_line_is_named(line: str, complaint: str) -> None:
     lines = ["1\t<NP,NP> -> <[NP NN_1], [NP NN_1]>", line]
     with pytest.raises(FormatError, match=rf"rules.txt:2: .*{complaint}"):
         Grammar.from_lines(lines, source="rules.txt")

@@ -114,7 +114,7 @@ def test_decisions_observed_once_serve_all_lower_orders_and_amounts(
             expected.lexicon.words,
         )
         for one, other in zip(found.distributions, expected.distributions, strict=True):
-            assert all(np.array_equal(*arrays) for arrays in zip(one, other, strict=True))
+            assert all(np.array_equal(*arrays) for arrays in zip(one, other, strict=True))  # type: ignore[arg-type]
 
 
 def test_unseen_labels_and_words_are_scored() -> None:

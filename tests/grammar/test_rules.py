@@ -12,7 +12,7 @@ from tests.strategies import trees
 
 
 @given(trees())
-def test_trees_are_complete_fragments(tree: Tree):
+def test_trees_are_complete_fragments(tree: Tree) -> None:
     fragment = fragment_of(tree)
     assert fragment.tree() == tree
     assert parse_fragment(str(fragment)) == fragment
@@ -21,19 +21,19 @@ def test_trees_are_complete_fragments(tree: Tree):
 
 
 @given(rewriting_pairs())
-def test_rules_round_trip_through_text(pair: AlignedTrees):
+def test_rules_round_trip_through_text(pair: AlignedTrees) -> None:
     for rule in extract_rules(*pair, ExtractionOptions(depth=2)):
         assert parse_rule(str(rule)) == rule
 
 
-def test_rules_reorder_substitute_and_change_categories():
+def test_rules_reorder_substitute_and_change_categories() -> None:
     rule = parse_rule("<PP,NP> -> <[PP [IN of] NP_1 JJ_2], [NP JJ_2 [POS 's] NN_1]>")
     assert rule.root == ("PP", "NP")
     assert rule.variables == (("NP", "NN"), ("JJ", "JJ"))
     assert rule.target.words == ("'s",)
 
 
-def test_unlexicalised_and_unlinked_patterns():
+def test_unlexicalised_and_unlinked_patterns() -> None:
     rule = parse_rule("<NP,NNS> -> <[NP CD_ε ADJP_ε [NNS activists]], [NNS activists]>")
     assert str(rule.source.unlinked()) == "[NP CD ADJP [NNS activists]]"
     assert str(rule.source.unlexicalised()) == "[NP CD_ε ADJP_ε NNS]"
@@ -58,16 +58,16 @@ def test_unlexicalised_and_unlinked_patterns():
         ("<NP,NP> -> <[NP [NN x\\]], [NP [NN x]]>", "', ' between them"),
     ],
 )
-def test_malformed_rules_say_what_is_wrong(text: str, complaint: str):
+def test_malformed_rules_say_what_is_wrong(text: str, complaint: str) -> None:
     with pytest.raises(FormatError, match=complaint.replace("[", r"\[")):
         parse_rule(text)
 
 
-def test_a_variable_is_no_source_side():
+def test_a_variable_is_no_source_side() -> None:
     with pytest.raises(LaconicError, match="source side"):
         Rule(Fragment("NP", link=1), Fragment("NP", link=1))
 
 
-def test_a_node_is_one_of_four():
+def test_a_node_is_one_of_four() -> None:
     with pytest.raises(LaconicError, match="one of them"):
         Fragment("NP", word="x", link=EPSILON)

@@ -44,7 +44,7 @@ def expectation(weights: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 @given(counts, smoothings, st.lists(st.floats(-1, 1), min_size=5, max_size=5).map(np.array))
-def test_mode_weights_are_the_mode(expected, smoothing, step):
+def test_mode_weights_are_the_mode(expected, smoothing, step) -> None:
     def objective(weights: np.ndarray) -> float:
         return float(expected @ weights) + log_mode_prior(weights, smoothing)
 
@@ -56,7 +56,7 @@ def test_mode_weights_are_the_mode(expected, smoothing, step):
     assert objective(weights) >= objective(other) - 1e-9
 
 
-def test_weights_by_hand():
+def test_weights_by_hand() -> None:
     expected = np.array([3.0, 1.0, 0.0, 2.0, 2.0])
     assert np.exp(mode_weights(expected, ROOTS, 1.5)) == pytest.approx(
         [3.5 / 5.5, 1.5 / 5.5, 0.5 / 5.5, 0.5, 0.5]
@@ -66,7 +66,7 @@ def test_weights_by_hand():
 
 
 @given(counts, st.sampled_from((1e-3, 1.0, 1e3)))
-def test_variational_weights_are_expected_logarithms(expected, concentration):
+def test_variational_weights_are_expected_logarithms(expected, concentration) -> None:
     prior = concentration * PRIOR
     weights = variational_weights(expected, ROOTS, prior, concentration)
     sums = np.bincount(ROOTS, np.exp(weights))
@@ -75,7 +75,7 @@ def test_variational_weights_are_expected_logarithms(expected, concentration):
     assert (np.exp(weights) <= (expected + prior) / (totals[ROOTS] + concentration)).all()
 
 
-def test_one_rule_has_the_expected_logarithm_of_a_beta_distribution():
+def test_one_rule_has_the_expected_logarithm_of_a_beta_distribution() -> None:
     expected = np.array([2.5, 1.0, 0.5, 4.0, 0.0])
     found = variational_weights(expected, ROOTS, 2.0 * PRIOR, 2.0)
     for rule, root in enumerate(ROOTS):
@@ -88,14 +88,14 @@ def test_one_rule_has_the_expected_logarithm_of_a_beta_distribution():
         assert found[rule] == pytest.approx(value, rel=1e-4)
 
 
-def test_many_counts_outweigh_any_prior():
+def test_many_counts_outweigh_any_prior() -> None:
     expected = 1e7 * np.array([0.5, 0.3, 0.2, 0.9, 0.1])
     assert np.exp(variational_weights(expected, ROOTS, PRIOR, 1.0)) == pytest.approx(expected / 1e7, rel=1e-5)
     assert np.exp(mode_weights(expected, ROOTS, 1.5)) == pytest.approx(expected / 1e7, rel=1e-5)
 
 
 @pytest.mark.parametrize("smoothing", [1.0, 1.0001, 1.5])
-def test_the_penalised_likelihood_never_falls(smoothing: float):
+def test_the_penalised_likelihood_never_falls(smoothing: float) -> None:
     weights = uniform_weights(ROOTS)
     objectives = []
     for _ in range(60):
@@ -107,7 +107,7 @@ def test_the_penalised_likelihood_never_falls(smoothing: float):
 
 
 @pytest.mark.parametrize("concentration", [0.1, 1.0, 10.0])
-def test_the_variational_bound_never_falls_and_is_a_bound(concentration: float):
+def test_the_variational_bound_never_falls_and_is_a_bound(concentration: float) -> None:
     prior = concentration * PRIOR
     expected, _ = expectation(uniform_weights(ROOTS))
     bounds = []
@@ -133,7 +133,7 @@ def log_evidence(prior: np.ndarray, concentration: float) -> float:
     return float(logsumexp(terms))
 
 
-def test_impossible_priors_and_counts_are_errors():
+def test_impossible_priors_and_counts_are_errors() -> None:
     with pytest.raises(LaconicError, match="α >= 1"):
         mode_weights(np.ones(5), ROOTS, 0.5)
     with pytest.raises(LaconicError, match="0 or more"):

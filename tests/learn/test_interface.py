@@ -21,7 +21,7 @@ def both(pairs: list[tuple[int, float]]) -> tuple[FeatureVector, np.ndarray]:
 
 
 @given(entries, entries, st.sampled_from([-1.0, 0.25, 3.0]))
-def test_sparse_equals_dense(one, other, scale):
+def test_sparse_equals_dense(one, other, scale) -> None:
     (a, dense_a), (b, dense_b) = both(one), both(other)
     assert a.features.tolist() == np.flatnonzero(dense_a).tolist()
     assert a.times(b) == pytest.approx(dense_a @ dense_b)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,12 +29,12 @@ LEARNERS = {
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_what_is_separable_is_refitted(name):
+def test_what_is_separable_is_refitted(name) -> None:
     for seed in range(3):
         examples = separable_examples(seed)
         assert mistakes(examples, np.zeros(SIZE)) == len(examples)
         training = train(
-            LEARNERS[name](len(examples)),
+            LEARNERS[name](len(examples)),  # type: ignore[arg-type]
             examples,
             generator=np.random.default_rng(seed),
             schedule=Schedule(epochs=60),
@@ -41,14 +43,14 @@ def test_what_is_separable_is_refitted(name):
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_threads_change_nothing_and_seeds_repeat(name):
+def test_threads_change_nothing_and_seeds_repeat(name) -> None:
     examples = separable_examples(7)
 
     def weights(threads: int, seed: int) -> np.ndarray:
         learner = LEARNERS[name](len(examples))
         generator = np.random.default_rng(seed)
         schedule = Schedule(epochs=3, threads=threads)
-        return train(learner, examples, generator=generator, schedule=schedule).weights
+        return train(learner, examples, generator=generator, schedule=schedule).weights  # type: ignore[arg-type]
 
     assert np.array_equal(weights(1, 0), weights(4, 0))
     assert not np.array_equal(weights(1, 0), weights(1, 1))
@@ -63,7 +65,7 @@ def observations(examples, weights, k=1, loss_scale=0.0):
 
 @given(st.integers(0, 100), st.integers(1, 4))
 @settings(max_examples=20)
-def test_the_perceptron_is_the_naive_average(seed, batch):
+def test_the_perceptron_is_the_naive_average(seed, batch) -> None:
     examples = separable_examples(seed, examples=8)
     learner = Perceptron(SIZE, loss_scale=0.5)
     current, history = np.zeros(SIZE), []
@@ -82,7 +84,7 @@ def test_the_perceptron_is_the_naive_average(seed, batch):
 
 @given(st.integers(0, 100), st.sampled_from([1, 3]))
 @settings(max_examples=20)
-def test_mira_satisfies_its_margins_and_averages(seed, k):
+def test_mira_satisfies_its_margins_and_averages(seed, k) -> None:
     learner = Mira(SIZE, k=k, aggressiveness=1e6)
     history = []
     for example in separable_examples(seed, examples=6):
@@ -103,7 +105,7 @@ def test_mira_satisfies_its_margins_and_averages(seed, k):
 
 @given(st.integers(0, 1000), st.integers(1, 4), st.sampled_from([0.05, 0.5, 100.0]))
 @settings(max_examples=40)
-def test_dual_steps_are_optimal(seed, count, total):
+def test_dual_steps_are_optimal(seed, count, total) -> None:
     generator = np.random.default_rng(seed)
     rows = generator.normal(size=(count, 5))
     gram, gaps = rows @ rows.T, generator.normal(size=count)
@@ -117,7 +119,7 @@ def test_dual_steps_are_optimal(seed, count, total):
     assert np.all((alpha < 1e-9) | (np.abs(slope - price) < 1e-5))
 
 
-def test_one_best_mira_is_its_closed_form():
+def test_one_best_mira_is_its_closed_form() -> None:
     example = separable_examples(3, examples=1)[0]
     for aggressiveness in (1e-3, 1e3):
         learner = Mira(SIZE, aggressiveness=aggressiveness)
@@ -140,7 +142,7 @@ def primal(examples, weights, regularisation):
 
 
 @pytest.mark.parametrize("batch", [1, 4])
-def test_the_dual_rises_to_the_primal(batch):
+def test_the_dual_rises_to_the_primal(batch: int) -> None:
     examples = separable_examples(1)
     learner = FrankWolfe(SIZE, len(examples), regularisation=0.05)
     objective = learner.objective
@@ -156,7 +158,7 @@ def test_the_dual_rises_to_the_primal(batch):
     assert gaps[-1] < 0.05 * gaps[0]
 
 
-def test_frank_wolfe_is_a_weighted_average():
+def test_frank_wolfe_is_a_weighted_average() -> None:
     examples = separable_examples(2, examples=5)
     learner = FrankWolfe(SIZE, len(examples), regularisation=0.1)
     total, weight = np.zeros(SIZE), 0
@@ -168,7 +170,7 @@ def test_frank_wolfe_is_a_weighted_average():
     assert learner.result() == pytest.approx(total / weight)
 
 
-def test_stopping_early_keeps_the_best():
+def test_stopping_early_keeps_the_best() -> None:
     examples = separable_examples(4)
     held_out = iter([0.1, 0.5, 0.4, 0.5, 0.3, 0.9])
     results, calls = [], []
@@ -191,7 +193,7 @@ def test_stopping_early_keeps_the_best():
     assert calls[-1] == (60, 72)
 
 
-def test_bad_options_are_named():
+def test_bad_options_are_named() -> None:
     with pytest.raises(LaconicError, match="there are no examples"):
         train(Perceptron(SIZE), [], generator=np.random.default_rng(0))
     with pytest.raises(LaconicError, match="at least 1 each"):
@@ -204,13 +206,13 @@ def test_bad_options_are_named():
 
 @pytest.mark.parametrize("validated", [False, True])
 @pytest.mark.parametrize("name", LEARNERS)
-def test_a_stopped_training_goes_on_as_if_it_had_not_been(name, validated, tmp_path):
+def test_a_stopped_training_goes_on_as_if_it_had_not_been(name, validated: bool, tmp_path: Path) -> None:
     examples = separable_examples(3)
     validate = (lambda weights: -mistakes(examples, weights) - abs(weights).sum()) if validated else None
 
     def training(epochs, checkpoint=None, seed=0):
         return train(
-            LEARNERS[name](len(examples)),
+            LEARNERS[name](len(examples)),  # type: ignore[arg-type]
             examples,
             generator=np.random.default_rng(seed),
             schedule=Schedule(epochs=epochs, patience=2),
@@ -226,14 +228,14 @@ def test_a_stopped_training_goes_on_as_if_it_had_not_been(name, validated, tmp_p
     assert np.array_equal(resumed.weights, straight.weights)
 
 
-def test_a_checkpoint_of_other_training_is_refused(tmp_path):
-    def training(learner, examples, **schedule):
+def test_a_checkpoint_of_other_training_is_refused(tmp_path: Path) -> None:
+    def training(learner, examples, **schedule) -> None:
         plan = Schedule(epochs=1, **schedule)
         train(learner, examples, generator=np.random.default_rng(0), schedule=plan, checkpoint=tmp_path)
 
     examples = separable_examples(1)
     training(Mira(SIZE), examples)
-    others = (
+    others = (  # type: ignore[var-annotated]
         (Mira(SIZE, aggressiveness=1.0), examples, {}),
         (Perceptron(SIZE), examples, {}),
         (Mira(SIZE + 1), examples, {}),
@@ -253,10 +255,10 @@ def test_a_checkpoint_of_other_training_is_refused(tmp_path):
         ({"arrays": {"state.best": np.full(SIZE, np.nan)}}, "`state.best` must be"),
     ],
 )
-def test_what_a_checkpoint_holds_is_checked(changes, message, tmp_path):
+def test_what_a_checkpoint_holds_is_checked(changes, message: str, tmp_path: Path) -> None:
     examples = separable_examples(1)
 
-    def training():
+    def training() -> None:
         learner = FrankWolfe(SIZE, len(examples), regularisation=0.1)
         train(learner, examples, generator=np.random.default_rng(0), checkpoint=tmp_path)
 

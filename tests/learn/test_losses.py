@@ -75,7 +75,7 @@ def score_of(derivation: Derivation, scores: np.ndarray) -> float:
 @losses
 @settings(max_examples=12, deadline=None)
 @given(pair=pairs)
-def test_a_loss_is_the_maximum_of_its_pieces(loss: Loss, pair: AlignedTrees):
+def test_a_loss_is_the_maximum_of_its_pieces(loss: Loss, pair: AlignedTrees) -> None:
     space, derivations = space_of(pair)
     reference = pair[1]
     assume(loss.exact(space, reference))
@@ -88,7 +88,7 @@ def test_a_loss_is_the_maximum_of_its_pieces(loss: Loss, pair: AlignedTrees):
 @losses
 @settings(max_examples=10, deadline=None)
 @given(pair=pairs, seed=st.integers(0, 99), scale=st.sampled_from([0.0, 0.3, 2.0]))
-def test_loss_augmented_search_is_exact(loss: Loss, pair: AlignedTrees, seed: int, scale: float):
+def test_loss_augmented_search_is_exact(loss: Loss, pair: AlignedTrees, seed: int, scale: float) -> None:
     space, derivations = space_of(pair)
     reference = pair[1]
     assume(loss.exact(space, reference))
@@ -108,7 +108,7 @@ def test_loss_augmented_search_is_exact(loss: Loss, pair: AlignedTrees, seed: in
 @given(pair=deletion_pairs(max_words=4), model=models, seed=st.integers(0, 99))
 def test_search_with_a_language_model_is_exact_without_a_beam(
     loss: Loss, pair: AlignedTrees, model: NgramModel, seed: int
-):
+) -> None:
     space, derivations = space_of(pair)
     reference = pair[1]
     assume(loss.exact(space, reference))
@@ -131,7 +131,7 @@ def test_search_with_a_language_model_is_exact_without_a_beam(
 @pytest.mark.parametrize("loss", [TokenHamming(), CfgHamming()], ids=str)
 @settings(max_examples=20, deadline=None)
 @given(pair=pairs, seed=st.integers(0, 99))
-def test_slack_is_searched_exactly_for_counting_losses(loss: Loss, pair: AlignedTrees, seed: int):
+def test_slack_is_searched_exactly_for_counting_losses(loss: Loss, pair: AlignedTrees, seed: int) -> None:
     violations(loss, pair, seed, exact=True)
 
 
@@ -140,7 +140,7 @@ def test_slack_is_searched_exactly_for_counting_losses(loss: Loss, pair: Aligned
 )
 @settings(max_examples=6, deadline=None)
 @given(pair=pairs, seed=st.integers(0, 99))
-def test_slack_is_bounded_from_below_for_other_losses(loss: Loss, pair: AlignedTrees, seed: int):
+def test_slack_is_bounded_from_below_for_other_losses(loss: Loss, pair: AlignedTrees, seed: int) -> None:
     violations(loss, pair, seed, exact=False)
 
 
@@ -174,7 +174,7 @@ def violations(loss: Loss, pair: AlignedTrees, seed: int, *, exact: bool) -> Non
         assert found.score == pytest.approx(violation[found.edges])
 
 
-def test_words_that_can_err_on_both_sides_decide_whether_a_search_is_exact():
+def test_words_that_can_err_on_both_sides_decide_whether_a_search_is_exact() -> None:
     source = Tree.from_nested(("S", *((tag, "the") for tag in ("A", "B", "C")), ("D", "sun")))
     reference = Tree.from_nested(("S", ("B", "the"), ("D", "sun")))
     space = Transducer(Grammar((), ())).transduction(source)
@@ -186,16 +186,16 @@ def test_words_that_can_err_on_both_sides_decide_whether_a_search_is_exact():
 
 
 @losses
-def test_the_reference_has_no_loss(loss: Loss):
+def test_the_reference_has_no_loss(loss: Loss) -> None:
     tree = Tree.from_nested(("S", ("NN", "rain"), ("VBD", "fell")))
     assert loss.value(tree, tree) == 0
 
 
-def test_losses_have_names():
+def test_losses_have_names() -> None:
     assert {type(loss) for loss in EVERY_LOSS} == set(LOSSES.values())
 
 
-def test_a_penalty_is_not_negative():
+def test_a_penalty_is_not_negative() -> None:
     tree = Tree.from_nested(("S", ("NN", "rain"), ("VBD", "fell")))
     space = Transducer(Grammar((), ())).transduction(tree)
     with pytest.raises(LaconicError, match="at least 0"):

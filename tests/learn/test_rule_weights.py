@@ -34,7 +34,7 @@ TRANSDUCER = StochasticTransducer(RULES, tuple(uniform_weights(ROOTS)), {})
 FORESTS = [TRANSDUCER.derivations(source, target) for source, target, _ in PAIRS.pairs]
 
 
-def test_rules_of_a_root_have_its_number():
+def test_rules_of_a_root_have_its_number() -> None:
     assert len(set(ROOTS.tolist())) == len({rule.root for rule in RULES})
     assert all(
         (one == other) == (a.root == b.root)
@@ -44,7 +44,7 @@ def test_rules_of_a_root_have_its_number():
 
 
 @pytest.mark.parametrize("smoothing", [1.0, 1.0001, 2.0])
-def test_map_em_never_lowers_the_penalised_likelihood(smoothing: float):
+def test_map_em_never_lowers_the_penalised_likelihood(smoothing: float) -> None:
     found = fit_mode(FORESTS, ROOTS, smoothing=smoothing, iterations=25)
     assert all(later >= earlier - 1e-9 for earlier, later in pairwise(found.objectives))
     assert found.objectives[-1] > found.objectives[0]
@@ -52,7 +52,7 @@ def test_map_em_never_lowers_the_penalised_likelihood(smoothing: float):
 
 
 @pytest.mark.parametrize("concentration", [0.1, 10.0])
-def test_variational_bayes_never_lowers_its_bound(concentration: float):
+def test_variational_bayes_never_lowers_its_bound(concentration: float) -> None:
     base = BaseDistribution(PAIRS.grammar, 0.3)
     prior = concentration * np.exp([base.log_probability(rule) for rule in RULES])
     found = fit_variational(FORESTS, ROOTS, prior=prior, concentration=concentration, iterations=25)
@@ -61,6 +61,6 @@ def test_variational_bayes_never_lowers_its_bound(concentration: float):
     assert (np.bincount(ROOTS, np.exp(found.weights)) <= 1.0 + 1e-12).all()
 
 
-def test_no_iteration_is_an_error():
+def test_no_iteration_is_an_error() -> None:
     with pytest.raises(LaconicError, match="at least one iteration"):
         fit_mode(FORESTS, ROOTS, smoothing=1.1, iterations=0)

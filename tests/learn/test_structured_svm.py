@@ -83,9 +83,9 @@ def optimum(examples: Sequence[Choice], options: SvmOptions) -> float:
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["margin", "slack"]), st.sampled_from([0.1, 1.0, 10.0]))
-def test_the_minimum_is_found_and_the_gap_is_true(seed: int, rescaling: str, regularisation: float):
+def test_the_minimum_is_found_and_the_gap_is_true(seed: int, rescaling: str, regularisation: float) -> None:
     examples = choices(seed)
-    options = SvmOptions(regularisation=regularisation, rescaling=rescaling, gap=1e-4)
+    options = SvmOptions(regularisation=regularisation, rescaling=rescaling, gap=1e-4)  # type: ignore[arg-type]
     training = train_svm(examples, SIZE, options)
     expected = optimum(examples, options)
     assert training.progress.gap <= 1e-4
@@ -95,10 +95,10 @@ def test_the_minimum_is_found_and_the_gap_is_true(seed: int, rescaling: str, reg
 
 
 @pytest.mark.parametrize("rescaling", ["margin", "slack"])
-def test_scaled_features_are_as_good_as_another_c(rescaling: str):
+def test_scaled_features_are_as_good_as_another_c(rescaling: str) -> None:
     """w for features times s under C is w / s for features as they are under C s²."""
-    scaled = train_svm(choices(3, scale=2.0), SIZE, SvmOptions(rescaling=rescaling, gap=1e-6))
-    plain = train_svm(choices(3), SIZE, SvmOptions(rescaling=rescaling, gap=1e-6, regularisation=2.0**2))
+    scaled = train_svm(choices(3, scale=2.0), SIZE, SvmOptions(rescaling=rescaling, gap=1e-6))  # type: ignore[arg-type]
+    plain = train_svm(choices(3), SIZE, SvmOptions(rescaling=rescaling, gap=1e-6, regularisation=2.0**2))  # type: ignore[arg-type]
     assert 2.0 * scaled.weights == pytest.approx(plain.weights, abs=0.01)
 
 
@@ -112,7 +112,7 @@ class Counting(Choice):
         return super().answers(weights, k=k, loss_scale=loss_scale)
 
 
-def test_answers_found_once_are_not_searched_again():
+def test_answers_found_once_are_not_searched_again() -> None:
     """Four answers each: at most four searches can show something new, and one that all is known."""
     examples = [Counting(each.all_answers) for each in choices(8, count=30)]
     done = train_svm(examples, SIZE, SvmOptions(gap=1e-6))
@@ -123,7 +123,7 @@ def test_answers_found_once_are_not_searched_again():
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6))
-def test_bounds_only_tighten(seed: int):
+def test_bounds_only_tighten(seed: int) -> None:
     seen: list[SvmProgress] = []
     train_svm(choices(seed), SIZE, SvmOptions(gap=1e-4), progress=seen.append)
     for earlier, later in pairwise(seen):
@@ -132,27 +132,34 @@ def test_bounds_only_tighten(seed: int):
 
 
 @pytest.mark.parametrize("rescaling", ["margin", "slack"])
-def test_training_goes_on_from_a_checkpoint(tmp_path: Path, rescaling: str):
+def test_training_goes_on_from_a_checkpoint(tmp_path: Path, rescaling: str) -> None:
     examples = choices(3, count=20)
     path = tmp_path / "state"
-    straight = train_svm(examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5))
+    straight = train_svm(examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5))  # type: ignore[arg-type]
     stopped = train_svm(
-        examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5, iterations=1), checkpoint=path
+        examples,
+        SIZE,
+        SvmOptions(rescaling=rescaling, gap=1e-5, iterations=1),  # type: ignore[arg-type]
+        checkpoint=path,
     )
     assert stopped.progress.gap > 1e-5
     seen: list[SvmProgress] = []
     resumed = train_svm(
-        examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5), checkpoint=path, progress=seen.append
+        examples,
+        SIZE,
+        SvmOptions(rescaling=rescaling, gap=1e-5),  # type: ignore[arg-type]
+        checkpoint=path,
+        progress=seen.append,
     )
     assert seen[0].iteration == 2
     assert resumed.weights == pytest.approx(straight.weights, abs=0.02)
     assert resumed.progress.gap <= 1e-5
     # A finished run is not repeated.
-    again = train_svm(examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5), checkpoint=path)
+    again = train_svm(examples, SIZE, SvmOptions(rescaling=rescaling, gap=1e-5), checkpoint=path)  # type: ignore[arg-type]
     assert again.weights.tolist() == resumed.weights.tolist()
 
 
-def test_checkpoints_of_other_training_are_refused(tmp_path: Path):
+def test_checkpoints_of_other_training_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "state"
     train_svm(choices(3), SIZE, SvmOptions(iterations=1), checkpoint=path)
     with pytest.raises(ModelError, match="other training"):
@@ -167,12 +174,12 @@ def test_checkpoints_of_other_training_are_refused(tmp_path: Path):
         train_svm(choices(3), SIZE, SvmOptions(), checkpoint=tmp_path / "file")
 
 
-def test_threads_do_not_change_the_result():
+def test_threads_do_not_change_the_result() -> None:
     one, two = (train_svm(choices(5, count=70), SIZE, SvmOptions(threads=threads)) for threads in (1, 2))
     assert one.weights.tolist() == two.weights.tolist()
 
 
-def test_separable_choices_are_learnt():
+def test_separable_choices_are_learnt() -> None:
     """Unregularised enough, the learner gives every truth its margin."""
     truth = np.array([1.0, -1.0, 0.5, 0.0])
     generator = np.random.default_rng(0)
@@ -193,7 +200,7 @@ def test_separable_choices_are_learnt():
     assert all(example.answers(weights)[0].loss == 0 for example in examples)
 
 
-def test_options_are_checked():
+def test_options_are_checked() -> None:
     with pytest.raises(LaconicError, match="no examples"):
         train_svm([], SIZE)
     with pytest.raises(LaconicError, match="above 0"):

@@ -32,7 +32,7 @@ def separable_examples(seed: int, *, examples: int = 12, outputs: int = 5, size:
     """Examples whose true output scores above all others, by a margin, under some hidden weights."""
     generator = np.random.default_rng(seed)
     hidden = generator.normal(size=size)
-    found = []
+    found = []  # type: ignore[var-annotated]
     while len(found) < examples:
         vectors = [
             FeatureVector.of(generator.choice(size, 6, replace=False), generator.normal(size=6))

@@ -16,7 +16,7 @@ def case_of(source: str, output: str, reference: str) -> Case:
 
 
 @st.composite
-def deletions(draw):
+def deletions(draw: st.DrawFn):
     """A case whose output and reference keep any positions of a source with repeated words."""
     source = Sentence.from_words(draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=7)))
     output, reference = (

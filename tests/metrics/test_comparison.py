@@ -19,7 +19,7 @@ def report(system, values, *, signature="score|version:0", ids=IDS, metric="scor
     return Report(system, "any length", ids, (Measurement(metric, signature, rows),))
 
 
-def test_by_hand():
+def test_by_hand() -> None:
     (difference,) = compare(report("good", GOOD), report("poor", POOR)).differences
     assert difference.count == 6  # the sentences on which both have a value
     assert difference.first == pytest.approx(4.9 / 6)
@@ -29,7 +29,7 @@ def test_by_hand():
     assert difference.low < 1 / 6 < difference.high
 
 
-def test_tests_are_those_of_the_shared_sentences():
+def test_tests_are_those_of_the_shared_sentences() -> None:
     (difference,) = compare(
         report("good", GOOD), report("poor", POOR), generator=np.random.default_rng(4), samples=500
     ).differences
@@ -38,13 +38,13 @@ def test_tests_are_those_of_the_shared_sentences():
     assert difference.wilcoxon_p == wilcoxon(GOOD[:6], POOR[:6])
 
 
-def test_the_same_reports_compare_the_same():
+def test_the_same_reports_compare_the_same() -> None:
     assert compare(report("good", GOOD), report("poor", POOR)) == compare(
         report("good", GOOD), report("poor", POOR)
     )
 
 
-def test_table_and_json_name_both_and_how_they_were_tested():
+def test_table_and_json_name_both_and_how_they_were_tested() -> None:
     comparison = compare(report("good", GOOD), report("poor", POOR), samples=200)
     lines = comparison.table().splitlines()
     assert lines[:2] == ["first: good", "second: poor"]
@@ -54,16 +54,16 @@ def test_table_and_json_name_both_and_how_they_were_tested():
     assert json.loads(comparison.to_json())["differences"][0]["wins"] == 4
 
 
-def test_metrics_that_only_one_has_are_left_out():
+def test_metrics_that_only_one_has_are_left_out() -> None:
     assert compare(report("good", GOOD), report("poor", POOR, metric="other")).differences == ()
 
 
-def test_metrics_without_shared_values_are_left_out():
+def test_metrics_without_shared_values_are_left_out() -> None:
     nothing = (None,) * len(IDS)
     assert compare(report("good", GOOD), report("mute", nothing)).differences == ()
 
 
-def test_scores_are_not_compared_across_definitions():
+def test_scores_are_not_compared_across_definitions() -> None:
     with pytest.raises(LaconicError, match="score is defined differently in the two reports"):
         compare(report("good", GOOD), report("poor", POOR, signature="score|version:1"))
 
@@ -71,6 +71,6 @@ def test_scores_are_not_compared_across_definitions():
 @pytest.mark.parametrize(
     ("count", "ids", "where"), [(8, IDS[::-1], "from sentence 0 on"), (7, IDS[:7], "8 and 7 of them")]
 )
-def test_scores_are_not_compared_across_sentences(count, ids, where):
+def test_scores_are_not_compared_across_sentences(count: int, ids, where: str) -> None:
     with pytest.raises(LaconicError, match=f"'good' and 'poor' are about different sentences: {where}"):
         compare(report("good", GOOD), report("poor", POOR[:count], ids=ids))

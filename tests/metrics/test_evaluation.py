@@ -55,7 +55,7 @@ def mean(values):
     return sum(values) / len(values)
 
 
-def test_everything_equals_an_independent_computation():
+def test_everything_equals_an_independent_computation() -> None:
     report = evaluate(Everything(), PAIRS)
     expected = mean(mean(bag_f1(p.source.words, reference) for reference in p.references) for p in PAIRS)
     assert report["clipped_bag_f1"].score.macro == pytest.approx(expected)
@@ -69,7 +69,7 @@ def test_everything_equals_an_independent_computation():
     assert report["word_accuracy"].score.micro == pytest.approx((6 + 4 + 2 + 1) / (7 + 7 + 5 + 1))
 
 
-def test_truncation_equals_an_independent_computation():
+def test_truncation_equals_an_independent_computation() -> None:
     report = evaluate(Truncate(), PAIRS)
     # Halves: "yesterday the dog", "he said", "".
     expected = mean([mean([2 * 2 / 9, 2 * 2 / 7]), 0.0, 0.0])
@@ -81,7 +81,7 @@ def test_truncation_equals_an_independent_computation():
     assert report.condition == "any length"
 
 
-def test_gold_length_makes_one_request_for_each_reference():
+def test_gold_length_makes_one_request_for_each_reference() -> None:
     requests = []
 
     class Recording(Truncate):
@@ -98,7 +98,7 @@ def test_gold_length_makes_one_request_for_each_reference():
     assert report["positional_f1"].values[0] == pytest.approx(mean([5 / 6, 3 / 4]))
 
 
-def test_gold_length_signatures_differ_from_others():
+def test_gold_length_signatures_differ_from_others() -> None:
     free, gold = evaluate(Truncate(), PAIRS), evaluate(Truncate(), PAIRS, gold_length=True)
     assert free["positional_f1"].signature == (
         f"positional_f1|ties:last|references:1 to 2|length:any length|version:{laconic.__version__}"
@@ -117,19 +117,19 @@ def test_gold_length_signatures_differ_from_others():
         (Budget.between(1, 2), "between 1 and 2 words"),
     ],
 )
-def test_the_budget_is_part_of_the_signature(budget, condition):
+def test_the_budget_is_part_of_the_signature(budget, condition: str) -> None:
     report = evaluate(Everything(), PAIRS, budget=budget)
     assert report.condition == condition
     assert f"|length:{condition}|" in report["exact_match"].signature
 
 
-def test_budgets_met_are_counted():
+def test_budgets_met_are_counted() -> None:
     # Everything has 7, 5 and 1 words.
     report = evaluate(Everything(), PAIRS, budget=Budget.at_most(5))
     assert report["budget_met"].score.macro == pytest.approx(2 / 3)
 
 
-def test_a_refusal_is_counted_and_scores_nothing():
+def test_a_refusal_is_counted_and_scores_nothing() -> None:
     report = evaluate(Truncate(), PAIRS, budget=Budget.exactly(5))
     assert report.refused == 1
     assert report["positional_f1"].values[2] is None
@@ -138,7 +138,7 @@ def test_a_refusal_is_counted_and_scores_nothing():
 
 
 @pytest.mark.parametrize("form", [list, " ".join, None])
-def test_outputs_made_before_score_as_the_system_does(form):
+def test_outputs_made_before_score_as_the_system_does(form) -> None:
     compressions = [Everything().compress(p.source) for p in PAIRS]
     outputs = compressions if form is None else [form(compression.words) for compression in compressions]
     expected, report = evaluate(Everything(), PAIRS, name="x"), evaluate(outputs, PAIRS, name="x")
@@ -147,7 +147,7 @@ def test_outputs_made_before_score_as_the_system_does(form):
     assert evaluate(outputs, PAIRS).system == "outputs"
 
 
-def test_a_reference_that_rewrites_is_aligned():
+def test_a_reference_that_rewrites_is_aligned() -> None:
     rewritten = pair("1", "the dog saw it", "A dog saw nothing")
     assert evaluate(["the dog saw it"], [rewritten])["positional_f1"].score.macro == 2 * 2 / 8
 
@@ -163,13 +163,13 @@ class TestRelations:
             for sentence in sentences
         ]
 
-    def test_relations_of_chains_are_bigrams(self):
+    def test_relations_of_chains_are_bigrams(self) -> None:
         report = evaluate(Truncate(), PAIRS, parser=self.chain)
         assert report["relation_f1"].values == report["2gram_f1"].values
         assert report["unlabelled_relation_f1"].values == report["2gram_f1"].values
         assert "|parser:TestRelations.chain|" in report["relation_f1"].signature
 
-    def test_a_parser_with_a_version_is_named_by_it(self):
+    def test_a_parser_with_a_version_is_named_by_it(self) -> None:
         class Versioned:
             signature = "chain-2"
 
@@ -179,8 +179,8 @@ class TestRelations:
         report = evaluate(Truncate(), PAIRS, parser=Versioned().parse)
         assert "|parser:chain-2|" in report["relation_f1"].signature
 
-    def test_every_word_sequence_is_parsed_once(self):
-        seen = []
+    def test_every_word_sequence_is_parsed_once(self) -> None:
+        seen = []  # type: ignore[var-annotated]
 
         def parser(sentences):
             seen.extend(sentence.words for sentence in sentences)
@@ -190,38 +190,38 @@ class TestRelations:
         assert len(seen) == len(set(seen)) == 6  # three sources, three references; "no" is both
         assert () not in seen
 
-    def test_a_parser_that_cuts_words_is_refused(self):
+    def test_a_parser_that_cuts_words_is_refused(self) -> None:
         with pytest.raises(LaconicError, match="the parser changed the words of 'no'"):
             evaluate(Everything(), [PAIRS[2]], parser=lambda _: [Sentence.from_words(["n", "o"])])
 
 
-def test_rouge_is_measured_when_asked():
+def test_rouge_is_measured_when_asked() -> None:
     report = evaluate(Everything(), PAIRS, metrics=(*STANDARD, *rouge_metrics()))
     assert report["rougeL"].values[2] == 1.0
 
 
-def test_costs_that_differ_have_signatures_that_differ():
+def test_costs_that_differ_have_signatures_that_differ() -> None:
     def letters(word):
         return len(word)
 
     units = ["words", TextCost(len, "letters"), TextCost(len, "bytes"), letters, len]
-    reports = [evaluate(Truncate(), PAIRS, budget=Budget.at_most(9, unit=unit)) for unit in units]
+    reports = [evaluate(Truncate(), PAIRS, budget=Budget.at_most(9, unit=unit)) for unit in units]  # type: ignore[arg-type]
     assert len({report["budget_met"].signature for report in reports}) == len(units)
 
 
-def test_progress_is_told():
+def test_progress_is_told() -> None:
     calls = []
     evaluate(Truncate(), PAIRS, progress=lambda done, total: calls.append((done, total)))
     assert calls == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_reports_survive_json():
+def test_reports_survive_json() -> None:
     report = evaluate(Truncate(), PAIRS, gold_length=True)
     assert Report.from_json(report.to_json()) == report
 
 
 @given(st.integers(1, 3))
-def test_measuring_two_corpora_adds_their_statistics(cut):
+def test_measuring_two_corpora_adds_their_statistics(cut) -> None:
     whole = evaluate(Truncate(), [*PAIRS, *PAIRS[:cut]])
     parts = evaluate(Truncate(), PAIRS), evaluate(Truncate(), PAIRS[:cut])
     for measurement in whole.measurements:
@@ -239,6 +239,6 @@ def test_measuring_two_corpora_adds_their_statistics(cut):
         (lambda: evaluate(["a"] * 3, PAIRS, gold_length=True), "pass the system itself"),
     ],
 )
-def test_mistakes_are_named(act, message):
+def test_mistakes_are_named(act, message: str) -> None:
     with pytest.raises(LaconicError, match=message):
         act()

@@ -11,14 +11,14 @@ SOURCE = Sentence.from_words(["one", "two", "three", "four"])
 OUTPUT = Output(("one", "four"), "One four", (0, 3))
 
 
-def test_rates_by_hand():
+def test_rates_by_hand() -> None:
     case = case_of("one two three four", "one four", "one two three")
     assert WordRate().measure(case) == Ratio(2, 4)
     assert ReferenceRate().measure(case) == Ratio(3, 4)
     assert CharacterRate().measure(case) == Ratio(len(case.output.text), 18)
 
 
-def test_the_rate_of_an_empty_source_is_undefined():
+def test_the_rate_of_an_empty_source_is_undefined() -> None:
     assert WordRate().measure(case_of("", "", "")).value is None
 
 
@@ -34,9 +34,9 @@ def test_the_rate_of_an_empty_source_is_undefined():
         (Budget.at_most(7, unit=len), True),  # three letters and four
     ],
 )
-def test_budgets_are_checked_in_their_unit(budget, met):
+def test_budgets_are_checked_in_their_unit(budget, met: bool) -> None:
     assert budget_met(budget, SOURCE, OUTPUT) == Ratio(float(met), 1.0)
 
 
-def test_a_refusal_meets_no_budget():
+def test_a_refusal_meets_no_budget() -> None:
     assert budget_met(Budget.at_most(4), SOURCE, None) == Ratio(0.0, 1.0)

@@ -14,26 +14,26 @@ REFERENCE = "The committee approved the new budget ."
 
 @pytest.mark.parametrize("metric", rouge_metrics(), ids=lambda metric: metric.name)
 @pytest.mark.parametrize(("output", "reference"), [(OUTPUT, REFERENCE), (SOURCE, REFERENCE), ("", REFERENCE)])
-def test_equals_the_library(metric, output, reference):
+def test_equals_the_library(metric, output, reference) -> None:
     expected = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL"]).score(reference, output)
     assert metric.measure(case_of(SOURCE, output, reference)).value == expected[metric.name].fmeasure
 
 
-def test_rouge_1_by_hand():
+def test_rouge_1_by_hand() -> None:
     # committee and the; four output words, six reference words, without punctuation and case.
     rouge1 = rouge_metrics()[0]
     assert rouge1.measure(case_of(SOURCE, OUTPUT, REFERENCE)).value == pytest.approx(2 * 2 / (4 + 6))
 
 
-def test_nothing_against_nothing_is_undefined():
+def test_nothing_against_nothing_is_undefined() -> None:
     assert all(metric.measure(case_of(SOURCE, "", "")).value is None for metric in rouge_metrics())
 
 
-def test_the_signature_names_library_and_options():
+def test_the_signature_names_library_and_options() -> None:
     assert [setting.partition(":")[0] for setting in rouge_metrics()[0].settings] == ["rouge-score", "stem"]
 
 
-def test_a_missing_library_says_what_to_install(monkeypatch):
+def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     original = builtins.__import__
 
     def without_rouge(name, *arguments, **options):

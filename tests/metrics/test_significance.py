@@ -14,13 +14,13 @@ FIRST = CHANCE.uniform(0, 1, 80).tolist()
 SECOND = [value + step for value, step in zip(FIRST, CHANCE.normal(-0.005, 0.1, 80), strict=True)]
 
 
-def test_resampled_means_have_the_moments_of_the_bootstrap():
+def test_resampled_means_have_the_moments_of_the_bootstrap() -> None:
     means = resampled_means(FIRST, generator=np.random.default_rng(1), samples=20_000)
     assert means.mean() == pytest.approx(np.mean(FIRST), abs=0.002)
     assert means.std() == pytest.approx(np.std(FIRST) / np.sqrt(len(FIRST)), rel=0.03)
 
 
-def test_interval_equals_that_of_scipy():
+def test_interval_equals_that_of_scipy() -> None:
     ours = confidence_interval(FIRST, generator=np.random.default_rng(1), samples=20_000)
     theirs = stats.bootstrap(
         (FIRST,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(2)
@@ -28,34 +28,34 @@ def test_interval_equals_that_of_scipy():
     assert ours == pytest.approx((theirs.low, theirs.high), abs=0.004)
 
 
-def test_interval_skips_undefined_values():
+def test_interval_skips_undefined_values() -> None:
     with_gaps = [None, *FIRST, None]
     assert confidence_interval(with_gaps, generator=np.random.default_rng(3)) == confidence_interval(
         FIRST, generator=np.random.default_rng(3)
     )
 
 
-def test_paired_p_equals_resampling_sentence_by_sentence():
+def test_paired_p_equals_resampling_sentence_by_sentence() -> None:
     ours, (low, high) = paired_bootstrap(FIRST, SECOND, generator=np.random.default_rng(1), samples=20_000)
     assert ours == pytest.approx(oracle.paired_p(FIRST, SECOND, seed=2, samples=20_000), abs=0.01)
     assert 0.01 < ours < 0.5  # a case in which the test could have gone wrong either way
     assert low < np.mean(FIRST) - np.mean(SECOND) < high
 
 
-def test_equal_systems_do_not_differ():
+def test_equal_systems_do_not_differ() -> None:
     p, interval = paired_bootstrap(FIRST, FIRST, generator=np.random.default_rng(1), samples=100)
     assert (p, interval) == (1.0, (0.0, 0.0))
     assert wilcoxon(FIRST, FIRST) == 1.0
 
 
-def test_a_constant_gain_is_as_significant_as_can_be():
+def test_a_constant_gain_is_as_significant_as_can_be() -> None:
     better = [value + 0.5 for value in FIRST]
     p, _ = paired_bootstrap(better, FIRST, generator=np.random.default_rng(1), samples=999)
     assert p == 1 / 1000
     assert wilcoxon(better, FIRST) < 1e-10
 
 
-def test_p_values_of_equal_systems_are_uniform():
+def test_p_values_of_equal_systems_are_uniform() -> None:
     generator = np.random.default_rng(11)
     trials = []
     for _ in range(400):
@@ -64,13 +64,13 @@ def test_p_values_of_equal_systems_are_uniform():
     assert np.mean(np.array(trials) < 0.1) == pytest.approx(0.1, abs=0.05)
 
 
-def test_wilcoxon_by_hand():
+def test_wilcoxon_by_hand() -> None:
     # Differences 1 2 3 4 5, all positive: W = 15, and 2 of the 32 sign patterns are as extreme.
     assert wilcoxon([1, 2, 3, 4, 5], [0, 0, 0, 0, 0]) == pytest.approx(2 / 32)
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 13, 50, 51, 80, 2000])
-def test_wilcoxon_equals_that_of_scipy(count):
+def test_wilcoxon_equals_that_of_scipy(count: int) -> None:
     generator = np.random.default_rng(count)
     for shift in (0.0, 0.2, 1.0):
         differences = generator.normal(shift, 1.0, count)
@@ -79,7 +79,7 @@ def test_wilcoxon_equals_that_of_scipy(count):
 
 
 @pytest.mark.parametrize("count", [5, 9, 13, 200])
-def test_wilcoxon_with_ties_and_equal_pairs_equals_that_of_scipy(count):
+def test_wilcoxon_with_ties_and_equal_pairs_equals_that_of_scipy(count: int) -> None:
     generator = np.random.default_rng(count)
     for least in (-3, -2, 0):  # the last has no difference below zero
         differences = generator.integers(least, 5, count)
@@ -87,7 +87,7 @@ def test_wilcoxon_with_ties_and_equal_pairs_equals_that_of_scipy(count):
         assert ours == pytest.approx(stats.wilcoxon(differences).pvalue, rel=1e-9)
 
 
-def test_wilcoxon_with_ties_is_exact_where_scipy_approximates():
+def test_wilcoxon_with_ties_is_exact_where_scipy_approximates() -> None:
     differences = np.random.default_rng(3).integers(-3, 5, 16)
     signs = np.array(list(itertools.product((0, 1), repeat=16)))
     ranks = stats.rankdata(np.abs(differences[differences != 0]))
@@ -97,7 +97,7 @@ def test_wilcoxon_with_ties_is_exact_where_scipy_approximates():
     assert wilcoxon(differences.tolist(), [0] * 16) == pytest.approx(min(1.0, expected))
 
 
-def test_the_same_seed_gives_the_same_answer_in_any_chunks(monkeypatch):
+def test_the_same_seed_gives_the_same_answer_in_any_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = resampled_means(FIRST, generator=np.random.default_rng(5), samples=50)
     monkeypatch.setattr("laconic.metrics.significance._DRAWS_AT_ONCE", 7 * len(FIRST))
     chunks = resampled_means(FIRST, generator=np.random.default_rng(5), samples=50)
@@ -117,6 +117,6 @@ def test_the_same_seed_gives_the_same_answer_in_any_chunks(monkeypatch):
         (lambda _: wilcoxon([1.0], []), "in pairs, not 1 and 0"),
     ],
 )
-def test_mistakes_are_named(act, message):
+def test_mistakes_are_named(act, message: str) -> None:
     with pytest.raises(LaconicError, match=message):
         act(np.random.default_rng(0))

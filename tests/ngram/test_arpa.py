@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ ngram 2=3
 
 @given(corpus=sentences, order=st.integers(1, 4), prune=st.sampled_from([0.0, 1e-2]))
 @settings(max_examples=25, deadline=None)
-def test_round_trip_is_exact(corpus, order, prune, tmp_path_factory):
+def test_round_trip_is_exact(corpus, order, prune, tmp_path_factory: pytest.TempPathFactory) -> None:
     model = estimate(corpus, EstimationOptions(order=order, prune=prune))
     folder = tmp_path_factory.mktemp("arpa")
     for name in ("model.arpa", "model.arpa.gz"):
@@ -44,7 +45,7 @@ def test_round_trip_is_exact(corpus, order, prune, tmp_path_factory):
             assert np.array_equal(ours, theirs)
 
 
-def test_compressed_files_are_compressed_and_repeatable(tmp_path):
+def test_compressed_files_are_compressed_and_repeatable(tmp_path: Path) -> None:
     model = estimate([["a", "b"]])
     for name in ("one.gz", "two.gz"):
         write_arpa(model, tmp_path / name)
@@ -52,7 +53,7 @@ def test_compressed_files_are_compressed_and_repeatable(tmp_path):
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
 
 
-def test_files_of_other_programs_are_read(tmp_path):
+def test_files_of_other_programs_are_read(tmp_path: Path) -> None:
     (tmp_path / "foreign.arpa").write_text(FOREIGN)
     model = read_arpa(tmp_path / "foreign.arpa")
     assert model.vocabulary.words == ("<unk>", "<s>", "</s>", "b", "a")
@@ -62,7 +63,7 @@ def test_files_of_other_programs_are_read(tmp_path):
     assert model.score_sentence(["zebra"]) == -math.inf, "this file lists no unknown word"
 
 
-def test_an_upper_case_unknown_word_is_the_unknown_word(tmp_path):
+def test_an_upper_case_unknown_word_is_the_unknown_word(tmp_path: Path) -> None:
     (tmp_path / "m.arpa").write_text("\\data\\\nngram 1=2\n\\1-grams:\n-1\t<UNK>\n-0.5\t</s>\n\\end\\\n")
     assert read_arpa(tmp_path / "m.arpa").score((), "zebra")[1] == pytest.approx(-math.log(10))
 
@@ -88,14 +89,14 @@ def test_an_upper_case_unknown_word_is_the_unknown_word(tmp_path):
         ("\\end\\", "\\3-grams:\n-1\ta b a\n\\end\\", r"m\.arpa:17: expected \\end\\ after 2 orders"),
     ],
 )
-def test_faults_are_named_with_their_line(tmp_path, old, new, message):
+def test_faults_are_named_with_their_line(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert FOREIGN.count(old) >= 1
     (tmp_path / "m.arpa").write_text(FOREIGN.replace(old, new, 1))
     with pytest.raises(FormatError, match=message):
         read_arpa(tmp_path / "m.arpa")
 
 
-def test_a_missing_context_is_named(tmp_path):
+def test_a_missing_context_is_named(tmp_path: Path) -> None:
     text = FOREIGN.replace("ngram 2=3", "ngram 2=3\nngram 3=1").replace(
         "\\end\\", "\\3-grams:\n-1\ta b a\n\n\\end\\"
     )
@@ -104,7 +105,7 @@ def test_a_missing_context_is_named(tmp_path):
         read_arpa(tmp_path / "m.arpa")
 
 
-def test_a_file_that_ends_within_its_header_is_named(tmp_path):
+def test_a_file_that_ends_within_its_header_is_named(tmp_path: Path) -> None:
     (tmp_path / "m.arpa").write_text("\\data\\\nngram 1=4\n")
     with pytest.raises(FormatError, match="ends within"):
         read_arpa(tmp_path / "m.arpa")

@@ -9,13 +9,13 @@ from tests.oracles import ngram as oracle
 
 @given(corpus=sentences, order=st.integers(1, 4))
 @settings(max_examples=60, deadline=None)
-def test_counts_equal_the_dictionary(corpus, order):
+def test_counts_equal_the_dictionary(corpus, order) -> None:
     vocabulary, tokens = encode_corpus(corpus)
     levels = count_ngrams(tokens, order=order, vocabulary_size=len(vocabulary))
     rows = [[(word,) for word in range(len(vocabulary))]]
     for level in levels[1:]:
         rows.append([(*rows[-1][p], w) for p, w in zip(level.prefixes, level.words.tolist(), strict=True)])
-    counted = {}
+    counted = {}  # type: ignore[var-annotated]
     for length, (level, ngrams) in enumerate(zip(levels, rows, strict=True), start=1):
         assert length == 1 or ngrams == sorted(ngrams)
         counted |= dict(zip(ngrams, level.counts.tolist(), strict=True))

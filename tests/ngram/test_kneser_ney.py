@@ -25,7 +25,7 @@ options = st.builds(
 
 @given(corpus=sentences, options=options)
 @settings(max_examples=60, deadline=None)
-def test_estimate_equals_the_twin(corpus, options):
+def test_estimate_equals_the_twin(corpus, options) -> None:
     model = estimate(corpus, options)
     twin = oracle.modified_kneser_ney(
         with_boundaries(model.vocabulary, corpus),
@@ -39,7 +39,7 @@ def test_estimate_equals_the_twin(corpus, options):
 
 @given(corpus=sentences, options=options, prune=st.sampled_from([0.0, 1e-3, 1e-2, 0.1]))
 @settings(max_examples=60, deadline=None)
-def test_probabilities_sum_to_one_after_every_history(corpus, options, prune):
+def test_probabilities_sum_to_one_after_every_history(corpus, options, prune) -> None:
     model = estimate(
         corpus,
         EstimationOptions(options.order, options.min_count, options.vocabulary_size, options.cut_offs, prune),
@@ -51,7 +51,7 @@ def test_probabilities_sum_to_one_after_every_history(corpus, options, prune):
             assert total == pytest.approx(1.0, abs=1e-5)
 
 
-def test_modified_kneser_ney_by_hand():
+def test_modified_kneser_ney_by_hand() -> None:
     """Two sentences, `a b` and `a c`, order 2; too few counts, so D1 = 0.5, D2 = 1, D3+ = 1.5.
 
     Continuation counts: a 1 (after <s>), b 1, c 1 (after a), </s> 2 (after b and c): 5 in all.
@@ -74,18 +74,18 @@ def test_modified_kneser_ney_by_hand():
     assert math.exp(model.score_sentence(["a", "b"])) == pytest.approx(0.6 * 0.35 * 0.65, rel=1e-6)
 
 
-def test_discounts_by_hand():
+def test_discounts_by_hand() -> None:
     """n = (4, 2, 1, 1): Y = 4 / 8; D1 = 1 - 2 Y 2/4, D2 = 2 - 3 Y 1/2, D3 = 3 - 4 Y 1/1."""
     counts = np.array([1, 1, 1, 1, 2, 2, 3, 4, 17, 0])
     assert discounts(counts) == pytest.approx((0.5, 1.25, 1.0))
 
 
 @pytest.mark.parametrize("counts", [[], [1, 1, 2], [1, 1, 1, 2, 3, 3, 3, 3, 4]])
-def test_discounts_fall_back_when_counts_of_counts_are_missing_or_absurd(counts):
+def test_discounts_fall_back_when_counts_of_counts_are_missing_or_absurd(counts) -> None:
     assert discounts(np.array(counts, dtype=np.int64)) == FALLBACK_DISCOUNTS
 
 
-def test_kneser_ney_with_one_discount_equals_nltk(monkeypatch):
+def test_kneser_ney_with_one_discount_equals_nltk(monkeypatch: pytest.MonkeyPatch) -> None:
     from nltk.lm import KneserNeyInterpolated
     from nltk.lm.preprocessing import padded_everygram_pipeline
 
@@ -119,6 +119,6 @@ def test_kneser_ney_with_one_discount_equals_nltk(monkeypatch):
         ({"prune": -1.0}, "threshold of pruning"),
     ],
 )
-def test_wrong_options_are_named(wrong, message):
+def test_wrong_options_are_named(wrong, message: str) -> None:
     with pytest.raises(LaconicError, match=message):
         EstimationOptions(**wrong)

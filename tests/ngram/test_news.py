@@ -9,7 +9,7 @@ from laconic.ngram.tables import log_probability
 from laconic.text.tokenise import tokenise
 
 
-def test_it_fits_in_six_mebibytes_and_has_a_card():
+def test_it_fits_in_six_mebibytes_and_has_a_card() -> None:
     assert sum(path.stat().st_size for path in NEWS_MODEL.iterdir()) <= 6 * 2**20
     card = json.loads((NEWS_MODEL / "card.json").read_text())
     assert {"command", "options", "training", "licences", "dev sources"} <= card.keys()
@@ -18,7 +18,7 @@ def test_it_fits_in_six_mebibytes_and_has_a_card():
     assert card["options"]["folding"] == model.vocabulary.folding == "news"
 
 
-def test_it_prefers_english_in_its_order():
+def test_it_prefers_english_in_its_order() -> None:
     model = load_news_model()
     words = tokenise("The company said it expects a profit this year.").words
     generator = np.random.default_rng(2)
@@ -26,7 +26,7 @@ def test_it_prefers_english_in_its_order():
     assert all(model.score_sentence(words) > model.score_sentence(other) + 5 for other in shuffled)
 
 
-def test_spellings_of_one_sign_score_alike():
+def test_spellings_of_one_sign_score_alike() -> None:
     model = load_news_model()
     curly = tokenise("“It rose 17 pct in 1986,” the bank’s chairman said.").words
     straight = tokenise('"It rose 25 pct in 1850," the bank\'s chairman said.').words
@@ -35,12 +35,12 @@ def test_spellings_of_one_sign_score_alike():
 
 
 @pytest.mark.parametrize("history", ["", "the", "of the", "New York", "zebra zebra"])
-def test_it_is_normalised_up_to_the_rounding_of_its_values(history):
+def test_it_is_normalised_up_to_the_rounding_of_its_values(history: str) -> None:
     model = load_news_model()
     context = model.vocabulary.ids(history.split())
     total = sum(np.exp(log_probability(model.tables, context, word)) for word in range(len(model.vocabulary)))
     assert total == pytest.approx(1.0, abs=0.01)
 
 
-def test_it_is_loaded_once():
+def test_it_is_loaded_once() -> None:
     assert load_news_model() is load_news_model()

@@ -14,7 +14,7 @@ from tests.oracles import ngram as oracle
 
 def history_of(model, values):
     """P(h) by the chain rule."""
-    history = {}
+    history = {}  # type: ignore[var-annotated]
     for ngram in sorted(values, key=len):
         own = 1.0 if ngram == (1,) else values[ngram][0]
         history[ngram] = own * (history[ngram[:-1]] if len(ngram) > 1 else 1.0)
@@ -23,7 +23,7 @@ def history_of(model, values):
 
 @given(corpus=sentences, order=st.integers(2, 3), threshold=st.sampled_from([1e-3, 3e-3, 1e-2, 3e-2]))
 @settings(max_examples=40, deadline=None)
-def test_pruning_equals_the_twin(corpus, order, threshold):
+def test_pruning_equals_the_twin(corpus, order, threshold) -> None:
     model = estimate(corpus, EstimationOptions(order=order))
     values = listing(model)
     history = history_of(model, values)
@@ -44,12 +44,12 @@ def test_pruning_equals_the_twin(corpus, order, threshold):
 
 @given(corpus=sentences, order=st.integers(1, 4))
 @settings(max_examples=30, deadline=None)
-def test_fresh_backoffs_of_an_estimated_model_are_its_own(corpus, order):
+def test_fresh_backoffs_of_an_estimated_model_are_its_own(corpus, order) -> None:
     model = estimate(corpus, EstimationOptions(order=order))
     assert_same(listing(with_fresh_backoffs(model)), listing(model), tolerance=1e-3)
 
 
-def test_higher_thresholds_keep_less_and_cost_more():
+def test_higher_thresholds_keep_less_and_cost_more() -> None:
     generator = np.random.default_rng(5)
     corpus = [[str(word) for word in generator.zipf(1.5, size=8) if word < 50] for _ in range(400)]
     model = estimate(corpus, EstimationOptions(order=3))
@@ -60,7 +60,7 @@ def test_higher_thresholds_keep_less_and_cost_more():
     assert perplexities == sorted(perplexities)
 
 
-def test_history_probabilities_weigh_the_cost():
+def test_history_probabilities_weigh_the_cost() -> None:
     corpus = [["a", "b"], ["a", "c"], ["a", "b"]]
     model = estimate(corpus, EstimationOptions(order=2))
     contexts = len(model.tables.backoffs)
@@ -70,6 +70,6 @@ def test_history_probabilities_weigh_the_cost():
         prune(model, 1e-3, history_probabilities=np.ones(2))
 
 
-def test_a_threshold_out_of_range_is_refused():
+def test_a_threshold_out_of_range_is_refused() -> None:
     with pytest.raises(LaconicError, match="threshold"):
         prune(estimate([["a"]]), 1.5)

@@ -1,4 +1,5 @@
 import mmap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ def model():
 
 @given(corpus=sentences, order=st.integers(1, 4), bits=st.sampled_from([8, 32]))
 @settings(max_examples=30, deadline=None)
-def test_round_trip(corpus, order, bits, tmp_path_factory):
+def test_round_trip(corpus, order, bits, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("model")
     model = estimate(corpus, EstimationOptions(order=order))
     save(model, folder, bits=bits)
@@ -36,12 +37,12 @@ def test_round_trip(corpus, order, bits, tmp_path_factory):
         assert not theirs.flags.writeable
 
 
-def test_the_folding_is_stored(tmp_path):
+def test_the_folding_is_stored(tmp_path: Path) -> None:
     save(estimate([["1990"]], EstimationOptions(folding="news")), tmp_path)
     assert load(tmp_path).vocabulary.id("1850") == 3
 
 
-def test_large_arrays_are_mapped_not_read(model, tmp_path, monkeypatch):
+def test_large_arrays_are_mapped_not_read(model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked, "LARGE", 2000)
     monkeypatch.setattr(folder, "LARGE", 2000)
     save(model, tmp_path)
@@ -51,7 +52,7 @@ def test_large_arrays_are_mapped_not_read(model, tmp_path, monkeypatch):
     assert again.score_sentence(["w1", "w2"]) == model.score_sentence(["w1", "w2"])
 
 
-def test_one_byte_a_value_is_smaller_and_nearly_as_good(model, tmp_path):
+def test_one_byte_a_value_is_smaller_and_nearly_as_good(model, tmp_path: Path) -> None:
     save(model, tmp_path / "32")
     save(model, tmp_path / "8", bits=8)
     sizes = {
@@ -63,7 +64,7 @@ def test_one_byte_a_value_is_smaller_and_nearly_as_good(model, tmp_path):
     assert rounded == pytest.approx(exact, rel=0.02)
 
 
-def test_saving_over_another_model_leaves_nothing_of_it(model, tmp_path):
+def test_saving_over_another_model_leaves_nothing_of_it(model, tmp_path: Path) -> None:
     save(model, tmp_path, bits=8)
     save(estimate([["a"]]), tmp_path)
     assert not list(tmp_path.glob("codebooks*"))
@@ -92,7 +93,7 @@ def crafted(name, change):
         (crafted("children", lambda a: a + np.int32(10_000_000)), "`children` must be an array that ascends"),
     ],
 )
-def test_kernels_never_see_what_they_would_not_survive(model, tmp_path, change, message):
+def test_kernels_never_see_what_they_would_not_survive(model, tmp_path: Path, change, message: str) -> None:
     save(model, tmp_path)
     with open_model(tmp_path, "n-gram") as stored:
         content = content_of(stored)
@@ -101,6 +102,6 @@ def test_kernels_never_see_what_they_would_not_survive(model, tmp_path, change, 
         load(tmp_path)
 
 
-def test_only_8_and_32_bits_exist(model, tmp_path):
+def test_only_8_and_32_bits_exist(model, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="8 or 32"):
         save(model, tmp_path, bits=16)  # type: ignore[arg-type]

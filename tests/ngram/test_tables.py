@@ -19,7 +19,7 @@ models = st.builds(
 
 @given(model=models, data=st.data())
 @settings(max_examples=60, deadline=None)
-def test_lookups_equal_the_dictionary(model, data):
+def test_lookups_equal_the_dictionary(model, data: st.DataObject) -> None:
     values = listing(model)
     word = st.integers(0, len(model.vocabulary) - 1)
     for _ in range(10):
@@ -33,7 +33,7 @@ def test_lookups_equal_the_dictionary(model, data):
 
 @given(model=models)
 @settings(max_examples=30, deadline=None)
-def test_every_listed_ngram_has_its_node_and_no_other(model):
+def test_every_listed_ngram_has_its_node_and_no_other(model) -> None:
     nodes = {ids: node for node, ids in enumerate(listing(model))}
     for ids, node in nodes.items():
         assert find_node(model.tables, np.array(ids, dtype=np.int32)) == node
@@ -44,7 +44,7 @@ def test_every_listed_ngram_has_its_node_and_no_other(model):
 
 @given(model=models, data=st.data())
 @settings(max_examples=60, deadline=None)
-def test_a_shortened_state_predicts_all_futures_as_the_whole_history_does(model, data):
+def test_a_shortened_state_predicts_all_futures_as_the_whole_history_does(model, data: st.DataObject) -> None:
     word = st.integers(0, len(model.vocabulary) - 1)
     history = np.array(data.draw(st.lists(word, max_size=5)), dtype=np.int32)
     start = state_start(model.tables, history)

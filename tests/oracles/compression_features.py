@@ -51,19 +51,19 @@ class Twin:
         self, sentence: Sentence, language: NgramModel, grammar: DependencyGrammar, bits: int
     ) -> None:
         self.bits, self.words = bits, sentence.words
-        self.tags = [START_TAG, *sentence.tags, END_TAG]
-        self.labels = [START_TAG, *sentence.relations, END_TAG]
-        self.heads = list(sentence.heads)
-        self.chunk_numbers, self.chunk_names = chunks(sentence.tree)
+        self.tags = [START_TAG, *sentence.tags, END_TAG]  # type: ignore[misc]
+        self.labels = [START_TAG, *sentence.relations, END_TAG]  # type: ignore[misc]
+        self.heads = list(sentence.heads)  # type: ignore[arg-type]
+        self.chunk_numbers, self.chunk_names = chunks(sentence.tree)  # type: ignore[arg-type]
         self.language = language
         self.ids = [BEGIN, *language.vocabulary.ids(sentence.words).tolist(), END]
-        self.arc_scores = grammar.log_probabilities(sentence.words, sentence.tags)
+        self.arc_scores = grammar.log_probabilities(sentence.words, sentence.tags)  # type: ignore[arg-type]
 
     def row(self, kind: str, templates, attributes: dict[str, str], score: float | None) -> Row:
         found: Row = Counter()
         if score is not None:
             attributes = attributes | {f"score of the {kind}": f"below {max(0, -math.floor(score))}"}
-            found[place(kind, ("score",), [f"score of the {kind}"], self.bits)] += 0.1 * score
+            found[place(kind, ("score",), [f"score of the {kind}"], self.bits)] += 0.1 * score  # type: ignore[assignment]
         for template in templates:
             values = [attributes[name] for name in template]
             if all(values):

@@ -92,10 +92,10 @@ class ForestTwin:
         return math.fsum(probability * value(derivation) for probability, derivation in pairs)
 
     def edge_marginals(self) -> list[float]:
-        return [self.expectation(lambda d, e=e: d.edges.count(e)) for e in range(self.forest.edge_count)]
+        return [self.expectation(lambda d, e=e: d.edges.count(e)) for e in range(self.forest.edge_count)]  # type: ignore[misc]
 
     def symbol_marginals(self) -> list[float]:
-        return [self.expectation(lambda d, s=s: d.symbols.count(s)) for s in range(self.forest.symbol_count)]
+        return [self.expectation(lambda d, s=s: d.symbols.count(s)) for s in range(self.forest.symbol_count)]  # type: ignore[misc]
 
     def entropy(self) -> float:
         return -math.fsum(p * math.log(p) for p in self.probabilities() if p > 0)

@@ -91,8 +91,8 @@ class MarkovTwin:
                         labels.append("<head>" if step == place + 1 else "<none>")
                 stop = [place == len(modifiers) - 1] if options.stops else []
                 context = (
-                    *(*of_modifier["category"], *of_head["category"], kept[head], *keeps, *labels),
-                    *(*stop, *ancestors, *of_modifier["tag"], *of_head["tag"]),
+                    *(*of_modifier["category"], *of_head["category"], kept[head], *keeps, *labels),  # type: ignore[arg-type]
+                    *(*stop, *ancestors, *of_modifier["tag"], *of_head["tag"]),  # type: ignore[arg-type]
                     *(*of_modifier["word"], *of_head["word"]),
                 )
                 found.append((side, context, int(kept[modifier])))

@@ -70,7 +70,7 @@ def modified_kneser_ney(
         return (adjusted.get(ngram, 0) - discount(ngram)) / total + backoff(tuple(context)) * lower
 
     listing = [(word,) for word in range(vocabulary_size)]
-    listing += [ngram for ngram in counts if len(ngram) > 1 and listed(ngram)]
+    listing += [ngram for ngram in counts if len(ngram) > 1 and listed(ngram)]  # type: ignore[misc]
     return {ngram: (probability(ngram), backoff(ngram) if len(ngram) < order else 1.0) for ngram in listing}
 
 

@@ -23,7 +23,7 @@ def probability(
         if not columns:
             return 1 / outcome_count
         options = {"outcome_count": outcome_count, "smoothing": smoothing, "least": least}
-        return probability(data, context, outcome, columns[:-1], **options)
+        return probability(data, context, outcome, columns[:-1], **options)  # type: ignore[arg-type]
 
     seen = [k for row, k in data if all(row[column] == context[column] for column in columns)]
     if not seen or (columns and len(seen) < least):

@@ -17,7 +17,7 @@ Derived = tuple[Counter[AnyRule], Fragment | None]
 """The rules of a derivation and its target tree, None where all is deleted."""
 
 
-def with_coverage(known: Mapping[AnyRule, float], unseen: Mapping, tree: Tree) -> dict[AnyRule, float]:
+def with_coverage(known: Mapping[AnyRule, float], unseen: Mapping, tree: Tree) -> dict[AnyRule, float]:  # type: ignore[type-arg]
     """The rules with those that copy and delete every production of a tree."""
     rules = dict(known)
     for node in range(len(tree.labels)):
@@ -51,4 +51,4 @@ def all_derivations(
             variables = {
                 link: part for (_, link), (_, part) in zip(cuts, below, strict=True) if link != EPSILON
             }
-            yield used, None if isinstance(rule, DeletionRule) else rule.target.substituted(variables)
+            yield used, None if isinstance(rule, DeletionRule) else rule.target.substituted(variables)  # type: ignore[arg-type]

@@ -22,8 +22,8 @@ from laconic.errors import ModelError
 from laconic.storage import Content, add_to_card, checksum_of, kind_of, open_model, seal_card, write_model
 from tests.storage.crafting import content_of, craft
 
-lines = st.lists(st.text(st.characters(exclude_characters="\n", exclude_categories=("Cs",))), max_size=5)
-numbers = st.one_of(
+lines = st.lists(st.text(st.characters(exclude_characters="\n", exclude_categories=("Cs",))), max_size=5)  # type: ignore[arg-type]
+numbers = st.one_of(  # type: ignore[call-overload]
     arrays_of.arrays(dtype, arrays_of.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=4))
     for dtype in (np.uint8, np.int32, np.int64, np.uint32, np.float16, np.float64)
 )
@@ -76,7 +76,7 @@ def test_parts_lie_within_a_larger_content(tmp_path: Path) -> None:
         inner = stored.within("inner")
         assert inner.choice("age", ("new",)) == "new"
         assert inner.lines_of("words") == ["c"]
-        assert inner.array("weights", np.integer, (3,)).tolist() == [0, 1, 2]
+        assert inner.array("weights", np.integer, (3,)).tolist() == [0, 1, 2]  # type: ignore[type-abstract]
         with pytest.raises(ModelError, match=r"`inner\.age` must be one of old, not 'new'"):
             inner.choice("age", ("old",))
 

@@ -110,7 +110,7 @@ def test_sentences_keep_their_order_and_their_gaps() -> None:
 
 def test_the_default_system_shortens_texts() -> None:
     for options in ({"words": 14}, {"characters": 60}, {"ratio": 0.6}, {"tokens": 40, "tokenizer": BYTES}):
-        found = laconic.compress_text(TEXT, **options)  # type: ignore[arg-type]
+        found = laconic.compress_text(TEXT, **options)
         assert len(found.compressions) == 3
         assert 0 < len(found.text) < len(TEXT)
     exact = laconic.compress_text(TEXT, Budget.exactly(50, unit="characters"))

@@ -157,7 +157,7 @@ def test_matchings_learn_from_what_they_can_use() -> None:
             pair.source,
             pair.references,
             pair.kept,
-            reference_trees=(flat_tree(Sentence.from_words(pair.references[0])).tree,),
+            reference_trees=(flat_tree(Sentence.from_words(pair.references[0])).tree,),  # type: ignore[arg-type]
         )
         for pair in pairs
     ]

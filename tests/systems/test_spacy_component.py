@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from laconic.budget import Budget
@@ -103,7 +105,7 @@ class TestWithSpacy:
         assert "Harrow Mill" in doc._.compression and "Ana Reis" in doc._.compression
         assert "today" not in doc._.compression
 
-    def test_documents_and_pipelines_can_be_stored(self, pipeline, tmp_path) -> None:
+    def test_documents_and_pipelines_can_be_stored(self, pipeline, tmp_path: Path) -> None:
         import spacy
         from spacy.tokens import Doc as RealDoc
 

@@ -12,14 +12,14 @@ from tests.strategies import trees
 STARS = ("S", ("NP", ("DT", "The"), ("NNS", "stars")), ("VP", ("VBP", "shine"), ("ADVP", ("RB", "brightly"))))
 
 
-def nested(tree: Tree, node: int = 0) -> tuple:
+def nested(tree: Tree, node: int = 0) -> tuple:  # type: ignore[type-arg]
     """The recursive twin of the flat tree."""
     if tree.is_preterminal(node):
         return (tree.labels[node], tree.words[tree.starts[node]])
     return (tree.labels[node], *(nested(tree, child) for child in tree.children(node)))
 
 
-def test_nodes_are_in_preorder_with_half_open_spans():
+def test_nodes_are_in_preorder_with_half_open_spans() -> None:
     tree = Tree.from_nested(STARS)
     assert tree.labels == ("S", "NP", "DT", "NNS", "VP", "VBP", "ADVP", "RB")
     assert tree.parents == (-1, 0, 1, 1, 0, 4, 4, 6)
@@ -36,23 +36,23 @@ def test_nodes_are_in_preorder_with_half_open_spans():
     assert tree.spans == (("S", 0, 4), ("NP", 0, 2), ("VP", 2, 4), ("ADVP", 3, 4))
 
 
-def test_subtree_is_a_tree_over_its_own_words():
+def test_subtree_is_a_tree_over_its_own_words() -> None:
     assert Tree.from_nested(STARS).subtree(4) == Tree.from_nested(STARS[2])
     assert Tree.from_nested(STARS).subtree(7) == Tree.from_nested(("RB", "brightly"))
 
 
 @given(trees())
-def test_nested_and_back(tree):
+def test_nested_and_back(tree) -> None:
     assert Tree.from_nested(nested(tree)) == tree
 
 
 @given(trees())
-def test_spans_and_back(tree):
+def test_spans_and_back(tree) -> None:
     assert Tree.from_spans(tree.words, tree.tags, tree.spans) == tree
 
 
 @given(trees())
-def test_children_partition_their_parent(tree):
+def test_children_partition_their_parent(tree) -> None:
     for node in range(len(tree.labels)):
         children = tree.children(node)
         assert all(tree.parents[child] == node for child in children)
@@ -68,13 +68,13 @@ def test_children_partition_their_parent(tree):
 
 
 @given(trees())
-def test_every_subtree_is_what_nesting_says(tree):
+def test_every_subtree_is_what_nesting_says(tree) -> None:
     for node in range(len(tree.labels)):
         assert nested(tree.subtree(node)) == nested(tree, node)
 
 
 @given(trees())
-def test_arrays_say_what_the_tree_says(tree):
+def test_arrays_say_what_the_tree_says(tree) -> None:
     arrays = tree_arrays(tree)
     assert all(array.dtype == np.int32 for array in arrays)
     for node in range(len(tree.labels)):
@@ -89,15 +89,15 @@ def test_arrays_say_what_the_tree_says(tree):
         assert (arrays.starts[node], arrays.ends[node]) == (tree.starts[node], tree.ends[node])
 
 
-def test_trees_are_values():
+def test_trees_are_values() -> None:
     assert Tree.from_nested(STARS) == Tree.from_nested(STARS)
     assert len({Tree.from_nested(STARS), Tree.from_nested(STARS)}) == 1
     with pytest.raises(AttributeError):
         Tree.from_nested(STARS).words = ()  # type: ignore[misc]
 
 
-def test_ten_thousand_words_deep():
-    item: tuple = ("NN", "end")
+def test_ten_thousand_words_deep() -> None:
+    item: tuple = ("NN", "end")  # type: ignore[type-arg]
     for number in range(10_000):
         item = ("NP", ("DT", f"w{number}"), item)
     tree = Tree.from_nested(item)
@@ -132,7 +132,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("fields", BROKEN.values(), ids=BROKEN.keys())
-def test_broken_arrays_raise(fields):
+def test_broken_arrays_raise(fields) -> None:
     with pytest.raises(LaconicError):
         Tree(*fields)
 
@@ -148,12 +148,12 @@ def test_broken_arrays_raise(fields):
         ([], "no span covers"),
     ],
 )
-def test_impossible_spans_raise(spans, message):
+def test_impossible_spans_raise(spans, message: str) -> None:
     with pytest.raises(LaconicError, match=message):
         Tree.from_spans(["a", "b", "c"], ["X", "X", "X"], spans)
 
 
-def test_spans_need_a_tag_for_every_word():
+def test_spans_need_a_tag_for_every_word() -> None:
     with pytest.raises(LaconicError, match="2 words but 1 tags"):
         Tree.from_spans(["a", "b"], ["X"], [("S", 0, 2)])
 
@@ -161,6 +161,6 @@ def test_spans_need_a_tag_for_every_word():
 @pytest.mark.parametrize(
     "item", ["word", ("S",), (("NN", "a"), ("NN", "b")), ("S", "a", "b"), ("S", ("NN",))]
 )
-def test_malformed_nesting_raises(item):
+def test_malformed_nesting_raises(item) -> None:
     with pytest.raises(LaconicError, match="nested tree"):
         Tree.from_nested(item)

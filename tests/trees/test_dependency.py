@@ -37,16 +37,16 @@ def has_no_crossing(heads):
 
 
 @given(head_sequences())
-def test_trees_pass(heads):
-    assert check_heads(heads) is None
+def test_trees_pass(heads) -> None:
+    assert check_heads(heads) is None  # type: ignore[func-returns-value]
 
 
-def test_the_empty_sentence_passes():
-    assert check_heads(()) is None
+def test_the_empty_sentence_passes() -> None:
+    assert check_heads(()) is None  # type: ignore[func-returns-value]
 
 
 @given(st.lists(st.integers(-1, 5), min_size=1, max_size=6))
-def test_check_accepts_exactly_the_trees(heads):
+def test_check_accepts_exactly_the_trees(heads) -> None:
     in_range = all(head < len(heads) for head in heads)
     is_tree = (
         in_range and heads.count(-1) == 1 and all(_reaches_root(heads, word) for word in range(len(heads)))
@@ -78,12 +78,12 @@ def _reaches_root(heads, word):
         ((-1, -2), "word 1 has head -2, outside"),
     ],
 )
-def test_faults_are_named(heads, message):
+def test_faults_are_named(heads, message: str) -> None:
     with pytest.raises(LaconicError, match=message):
         check_heads(heads)
 
 
-def test_long_chains_are_checked_in_linear_time():
+def test_long_chains_are_checked_in_linear_time() -> None:
     heads = [*range(1, 200_000), -1]
     check_heads(heads)
     assert depths(heads)[0] == 199_999
@@ -91,7 +91,7 @@ def test_long_chains_are_checked_in_linear_time():
 
 
 @given(head_sequences())
-def test_relations_between_words(heads):
+def test_relations_between_words(heads) -> None:
     below = dependents(heads)
     for word in range(len(heads)):
         assert below[word] == tuple(d for d, head in enumerate(heads) if head == word)
@@ -107,18 +107,18 @@ def test_relations_between_words(heads):
 
 
 @given(head_sequences())
-def test_projectivity_is_its_definition(heads):
+def test_projectivity_is_its_definition(heads) -> None:
     assert is_projective(heads) == has_no_crossing(heads)
 
 
 @given(head_sequences(projective=True))
-def test_projective_trees_stay_as_they_are(heads):
+def test_projective_trees_stay_as_they_are(heads) -> None:
     assert is_projective(heads)
     assert projectivise(heads) == heads
 
 
 @given(head_sequences())
-def test_lifting_gives_a_projective_tree_with_heads_among_the_ancestors(heads):
+def test_lifting_gives_a_projective_tree_with_heads_among_the_ancestors(heads) -> None:
     lifted = projectivise(heads)
     check_heads(lifted)
     assert has_no_crossing(lifted)
@@ -128,7 +128,7 @@ def test_lifting_gives_a_projective_tree_with_heads_among_the_ancestors(heads):
     )
 
 
-def test_the_shortest_arc_is_lifted_first():
+def test_the_shortest_arc_is_lifted_first() -> None:
     # "A hearing is scheduled on it today": hearing -> on crosses scheduled -> today, so both rise to "is".
     assert projectivise((1, 2, -1, 2, 1, 4, 3)) == (1, 2, -1, 2, 2, 4, 2)
     # The arc 2 -> 0 is shorter than 0 -> 3 and rises to the root; then so must 3.
@@ -136,7 +136,7 @@ def test_the_shortest_arc_is_lifted_first():
 
 
 @given(head_sequences(), st.data())
-def test_restriction_keeps_domination(heads, data):
+def test_restriction_keeps_domination(heads, data: st.DataObject) -> None:
     kept = sorted(data.draw(st.sets(st.sampled_from(range(len(heads))), min_size=1)))
     smaller = restrict_heads(heads, kept)
     check_heads(smaller)
@@ -151,7 +151,7 @@ def test_restriction_keeps_domination(heads, data):
             assert kept[smaller[index]] == loose[0]
 
 
-def test_restriction_to_nothing_and_outside():
+def test_restriction_to_nothing_and_outside() -> None:
     assert restrict_heads((1, -1), []) == ()
     with pytest.raises(LaconicError, match="within 0 to 1"):
         restrict_heads((1, -1), [2])

@@ -14,7 +14,7 @@ from tests.strategies import head_sequences, trees
 LINES = str.maketrans("┌├└│─", "     ")
 
 
-def test_a_constituency_tree():
+def test_a_constituency_tree() -> None:
     tree = parse_tree("( (S (NP (DT The) (NN sun)) (VP (VBZ shines)) (. .)))")
     assert draw_tree(tree, kept=[1, 2]).split("\n") == [
         "·",
@@ -28,7 +28,7 @@ def test_a_constituency_tree():
     ]
 
 
-def test_a_dependency_tree_reads_in_the_order_of_its_words():
+def test_a_dependency_tree_reads_in_the_order_of_its_words() -> None:
     words = ["The", "man", "in", "the", "boat", "saw", "a", "shark", "."]
     assert draw_dependencies(words, (1, 5, 1, 4, 2, -1, 7, 5, 5), kept=[1, 5, 6, 7]).split("\n") == [
         "   ┌─ ~The~",
@@ -43,7 +43,7 @@ def test_a_dependency_tree_reads_in_the_order_of_its_words():
     ]
 
 
-def test_a_tree_that_is_not_projective_has_numbers():
+def test_a_tree_that_is_not_projective_has_numbers() -> None:
     words = ["A", "hearing", "is", "scheduled", "on", "it", "today"]
     drawn = draw_dependencies(words, (1, 2, -1, 2, 1, 4, 3))
     assert drawn.split("\n") == [
@@ -58,7 +58,7 @@ def test_a_tree_that_is_not_projective_has_numbers():
 
 
 @given(trees(word=st.sampled_from("abcdef")))
-def test_every_node_has_its_line_and_its_depth(tree):
+def test_every_node_has_its_line_and_its_depth(tree) -> None:
     lines = draw_tree(tree).translate(LINES).split("\n")
     assert [line.split()[0] for line in lines] == list(tree.labels)
     indents = [(len(line) - len(line.lstrip())) // 3 for line in lines]
@@ -67,7 +67,7 @@ def test_every_node_has_its_line_and_its_depth(tree):
 
 
 @given(head_sequences())
-def test_heads_can_be_read_off_the_drawing(heads):
+def test_heads_can_be_read_off_the_drawing(heads) -> None:
     """The head of a line is the nearest line, on the side its connector points to, one level further out."""
     words = [f"w{index}" for index in range(len(heads))]
     lines = draw_dependencies(words, heads).split("\n")
@@ -93,16 +93,16 @@ def _points_down(lines, row, column):
     return lines[start][column] == "┌"
 
 
-def test_relations_stand_in_a_column():
+def test_relations_stand_in_a_column() -> None:
     drawn = draw_dependencies(["Stars", "fell"], (1, -1), relations=("nsubj", "root"))
     assert drawn.split("\n") == ["┌─ Stars   nsubj", "fell       root"]
 
 
-def test_nothing_draws_as_nothing():
+def test_nothing_draws_as_nothing() -> None:
     assert draw_dependencies([], [], relations=[]) == ""
 
 
-def test_bad_input_raises():
+def test_bad_input_raises() -> None:
     with pytest.raises(LaconicError, match="cycle"):
         draw_dependencies(["a", "b"], (1, 0))
     with pytest.raises(LaconicError, match="1 words but 2 heads"):
@@ -111,7 +111,7 @@ def test_bad_input_raises():
         draw_dependencies(["a"], (-1,), relations=())
 
 
-def test_long_sentences_are_drawn_without_recursion():
+def test_long_sentences_are_drawn_without_recursion() -> None:
     count = 3_000
     assert draw_dependencies(["w"] * count, [*range(1, count), -1]).count("\n") == count - 1
     tree = parse_tree("(NP (DT a) " * count + "(NN end)" + ")" * count)

@@ -77,5 +77,5 @@ def test_ties_go_to_the_lower_phrase_and_the_later_word() -> None:
 def test_a_chain_of_many_unaries() -> None:
     deep = ("NN", "x")
     for _ in range(300):
-        deep = ("NP", deep)
+        deep = ("NP", deep)  # type: ignore[assignment]
     assert tree_edit_distance(Tree.from_nested(deep), Tree.from_nested(("NP", ("NN", "x")))) == 299

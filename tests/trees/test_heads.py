@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 
@@ -59,7 +61,7 @@ RULES = HeadRules.load()
         ("TOP", ". S", 1),
     ],
 )
-def test_head_children(label, children, head):
+def test_head_children(label: str, children: str, head: int) -> None:
     assert RULES.head_child(label, children.split()) == head
 
 
@@ -75,17 +77,17 @@ def test_head_children(label, children, head):
         ("ADVP", "RB RBR RB", "RB RB RBR"),
     ],
 )
-def test_rankings(label, children, ranking):
+def test_rankings(label: str, children: str, ranking: str) -> None:
     labels = children.split()
     assert [labels[child] for child in RULES.ranked(label, labels)] == ranking.split()
 
 
-def test_matches_of_one_label_rank_in_the_order_of_the_search():
+def test_matches_of_one_label_rank_in_the_order_of_the_search() -> None:
     assert RULES.ranked("NP", ["DT", "NN", "NN"]) == (2, 1, 0)
     assert RULES.ranked("VP", ["VB", "CC", "VB"]) == (0, 2, 1)
 
 
-def test_the_ranking_gives_the_four_deletion_rules():
+def test_the_ranking_gives_the_four_deletion_rules() -> None:
     """Cohn & Lapata (2009), section 3.2: retain the first 1, 2, … children, one also without its parent."""
     children = ("DT", "JJ", "NN")
     ranking = RULES.ranked("NP", children)
@@ -99,7 +101,7 @@ def test_the_ranking_gives_the_four_deletion_rules():
 
 
 @given(trees())
-def test_rankings_are_permutations_led_by_the_head(tree):
+def test_rankings_are_permutations_led_by_the_head(tree) -> None:
     for node in range(len(tree.labels)):
         if not tree.is_preterminal(node):
             label, children = tree.production(node)
@@ -108,7 +110,7 @@ def test_rankings_are_permutations_led_by_the_head(tree):
             assert ranking[0] == RULES.head_child(label, children)
 
 
-def test_head_words_and_dependencies():
+def test_head_words_and_dependencies() -> None:
     tree = parse_tree(
         "(S (NP (DT The) (NN man)) (VP (VBD ate) (NP (DT a) (NN egg)) (PP (IN at) (NP (NN six)))) (. .))"
     )
@@ -117,20 +119,20 @@ def test_head_words_and_dependencies():
 
 
 @given(trees())
-def test_dependencies_are_projective_trees(tree):
+def test_dependencies_are_projective_trees(tree) -> None:
     heads = heads_from_tree(tree)
     check_heads(heads)
     assert is_projective(heads)
 
 
-def test_ten_thousand_words_deep_and_wide():
+def test_ten_thousand_words_deep_and_wide() -> None:
     deep = parse_tree("(NP (DT a) " * 10_000 + "(NN end)" + ")" * 10_000)
     assert heads_from_tree(deep) == (10_000,) * 10_000 + (-1,)
     wide = parse_tree("(NP " + "(NN a)" * 10_000 + ")")
     assert heads_from_tree(wide) == (9_999,) * 9_999 + (-1,)
 
 
-def test_rules_of_a_file(tmp_path):
+def test_rules_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.headrules"
     path.write_text("# mine\nNP right NN\n* left\n%punctuation ,\n")
     rules = HeadRules.load(path)
@@ -147,7 +149,7 @@ def test_rules_of_a_file(tmp_path):
         ("NP left NN\n", "no rule for every other category"),
     ],
 )
-def test_broken_rule_files_name_the_line(tmp_path, text, message):
+def test_broken_rule_files_name_the_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "mine.headrules"
     path.write_text(text)
     with pytest.raises(FormatError, match=message):

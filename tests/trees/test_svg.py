@@ -23,14 +23,14 @@ def texts(svg):
 
 
 @given(trees())
-def test_every_label_and_word_is_drawn(tree):
+def test_every_label_and_word_is_drawn(tree) -> None:
     svg = tree_to_svg(tree)
     assert texts(svg) == [*tree.labels, *tree.words]
     assert len(elements(svg, "line")) == len(tree.labels) - 1
 
 
 @given(trees(), st.data())
-def test_what_is_dropped_is_struck(tree, data):
+def test_what_is_dropped_is_struck(tree, data: st.DataObject) -> None:
     kept = data.draw(st.sets(st.sampled_from(range(len(tree.words)))))
     struck = [
         element.text for element in elements(tree_to_svg(tree, kept=kept), "text") if is_struck(element)
@@ -42,17 +42,17 @@ def is_struck(element):
     return element.get("text-decoration") == "line-through"
 
 
-def test_words_do_not_overlap_and_stay_inside():
+def test_words_do_not_overlap_and_stay_inside() -> None:
     tree = parse_tree("(S (NP (DT The) (NN extraordinarily-long-word)) (VP (VBD 東京)))")
     svg = tree_to_svg(tree)
     places = [float(element.get("x")) for element in elements(svg, "text")[-3:]]
     assert places == sorted(places)
     assert places[1] - places[0] > 8 * len("extraordinarily-long-word") / 2
-    assert places[-1] < float(ET.fromstring(svg).get("width"))
+    assert places[-1] < float(ET.fromstring(svg).get("width"))  # type: ignore[arg-type]
 
 
 @given(head_sequences())
-def test_dependencies_are_drawn(heads):
+def test_dependencies_are_drawn(heads) -> None:
     words = [f"w{index}" for index in range(len(heads))]
     relations = [f"r{index}" for index in range(len(heads))]
     svg = dependencies_to_svg(words, heads, relations=relations, kept=[0])
@@ -62,7 +62,7 @@ def test_dependencies_are_drawn(heads):
 
 
 @given(head_sequences())
-def test_arcs_that_overlap_lie_on_different_levels(heads):
+def test_arcs_that_overlap_lie_on_different_levels(heads) -> None:
     levels = arc_levels(heads)
     arcs = [(min(word, head), max(word, head), levels[word]) for word, head in enumerate(heads) if head >= 0]
     for index, (first, last, level) in enumerate(arcs):
@@ -77,7 +77,7 @@ def test_arcs_that_overlap_lie_on_different_levels(heads):
 
 
 @pytest.mark.parametrize("word", ["<&>", '"', "\ud800", "\x00", "\uffff", "]]>"])
-def test_any_word_gives_well_formed_xml(word):
+def test_any_word_gives_well_formed_xml(word: str) -> None:
     tree = parse_tree("(NN x)")
     odd = type(tree)((word,), tree.parents, tree.starts, tree.ends, (word,))
     shown = "\ufffd" if word in ("\ud800", "\x00", "\uffff") else word
@@ -87,11 +87,11 @@ def test_any_word_gives_well_formed_xml(word):
     assert texts(dependencies_to_svg([word], [-1], relations=[word])) == [shown, shown]
 
 
-def test_nothing_draws_as_an_empty_picture():
+def test_nothing_draws_as_an_empty_picture() -> None:
     assert texts(dependencies_to_svg([], [])) == []
 
 
-def test_bad_input_raises():
+def test_bad_input_raises() -> None:
     with pytest.raises(LaconicError, match="root"):
         dependencies_to_svg(["a", "b"], (-1, -1))
     with pytest.raises(LaconicError, match="2 words but 1 heads"):

@@ -26,14 +26,14 @@ PLEDGED = """
 """
 
 
-def test_traces_go_with_the_phrases_they_leave_empty():
+def test_traces_go_with_the_phrases_they_leave_empty() -> None:
     assert (
-        format_tree(remove_empty(parse_tree(PLEDGED)))
+        format_tree(remove_empty(parse_tree(PLEDGED)))  # type: ignore[arg-type]
         == "( (S (NP-SBJ-1 (NNP Ms.) (NNP Haag)) (VP (VBD wanted) (S (VP (TO to) (VP (VB play))))) (. .)))"
     )
 
 
-def test_a_tree_of_traces_alone_has_no_words():
+def test_a_tree_of_traces_alone_has_no_words() -> None:
     assert remove_empty(parse_tree("(S (NP (-NONE- *)) (VP (-NONE- *?*)))")) is None
 
 
@@ -52,18 +52,18 @@ def test_a_tree_of_traces_alone_has_no_words():
         ("", ""),
     ],
 )
-def test_bare_labels(label, bare):
+def test_bare_labels(label: str, bare: str) -> None:
     assert bare_label(label) == bare
 
 
-def test_function_tags_are_stripped_everywhere():
+def test_function_tags_are_stripped_everywhere() -> None:
     tree = strip_functions(parse_tree("(S=2 (NP-SBJ (-LRB- -LRB-) (NN-X dog)))"))
     assert tree.labels == ("S", "NP", "-LRB-", "NN")
 
 
-def test_restriction_deletes_words_and_empty_phrases():
+def test_restriction_deletes_words_and_empty_phrases() -> None:
     tree = parse_tree("(S (NP (DT The) (JJ big) (NN dog)) (VP (VBD barked) (ADVP (RB loudly))))")
-    assert format_tree(restrict(tree, [0, 2, 3])) == "(S (NP (DT The) (NN dog)) (VP (VBD barked)))"
+    assert format_tree(restrict(tree, [0, 2, 3])) == "(S (NP (DT The) (NN dog)) (VP (VBD barked)))"  # type: ignore[arg-type]
     assert restrict(tree, []) is None
     with pytest.raises(LaconicError, match="word 5"):
         restrict(tree, [5])
@@ -72,7 +72,7 @@ def test_restriction_deletes_words_and_empty_phrases():
 
 
 @given(trees(), st.data())
-def test_restriction_keeps_exactly_the_spans_that_still_hold_words(tree, data):
+def test_restriction_keeps_exactly_the_spans_that_still_hold_words(tree, data: st.DataObject) -> None:
     kept = sorted(data.draw(st.sets(st.sampled_from(range(len(tree.words))), min_size=1)))
     smaller = restrict(tree, kept)
     assert smaller.words == tuple(tree.words[index] for index in kept)
@@ -86,29 +86,29 @@ def test_restriction_keeps_exactly_the_spans_that_still_hold_words(tree, data):
 
 
 @given(trees())
-def test_restriction_to_everything_changes_nothing(tree):
+def test_restriction_to_everything_changes_nothing(tree) -> None:
     assert restrict(tree, range(len(tree.words))) == tree
 
 
 @given(trees(), st.sampled_from(["+", "::"]))
-def test_unary_chains_expand_to_what_was_collapsed(tree, separator):
+def test_unary_chains_expand_to_what_was_collapsed(tree, separator) -> None:
     collapsed = collapse_unaries(tree, separator=separator)
     assert expand_unaries(collapsed, separator=separator) == tree
     extents = [span[1:] for span in collapsed.spans]
     assert len(extents) == len(set(extents))
 
 
-def test_unary_chains_stop_at_preterminals():
+def test_unary_chains_stop_at_preterminals() -> None:
     tree = parse_tree("(S (VP (VB Go)))")
     assert collapse_unaries(tree).labels == ("S+VP", "VB")
 
 
-def test_unlabelled_roots_collapse_and_expand():
+def test_unlabelled_roots_collapse_and_expand() -> None:
     tree = parse_tree("( (S (VP (VB Go))))")
     assert expand_unaries(collapse_unaries(tree)) == tree
 
 
-def test_an_ambiguous_separator_raises():
+def test_an_ambiguous_separator_raises() -> None:
     with pytest.raises(LaconicError, match="separator"):
         collapse_unaries(parse_tree("(S+VP (VB Go))"))
     with pytest.raises(LaconicError, match="separator"):
@@ -118,18 +118,18 @@ def test_an_ambiguous_separator_raises():
 
 
 @pytest.mark.parametrize("text", ["( (S (VB Go)))", "(TOP (S (VB Go)))", "(S1 (S (VB Go)))", "(S (VB Go))"])
-def test_roots_are_normalised(text):
+def test_roots_are_normalised(text: str) -> None:
     assert format_tree(with_root(parse_tree(text))) == "(ROOT (S (VB Go)))"
     assert format_tree(without_root(parse_tree(text))) == "(S (VB Go))"
 
 
-def test_a_root_of_several_children_stays():
+def test_a_root_of_several_children_stays() -> None:
     tree = parse_tree("( (NP (NN Hi)) (. !))")
     assert without_root(tree) == tree
     assert with_root(tree, "TOP").labels[0] == "TOP"
 
 
 @given(trees())
-def test_adding_a_root_is_idempotent(tree):
+def test_adding_a_root_is_idempotent(tree) -> None:
     assert with_root(with_root(tree)) == with_root(tree)
     assert with_root(tree).words == tree.words

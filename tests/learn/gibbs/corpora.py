@@ -5,7 +5,7 @@ from laconic.trees.alignment.deletion import align_deletion
 from laconic.trees.constituency import Tree
 
 
-def pair(source: tuple, target: tuple) -> AlignedTrees:
+def pair(source: tuple, target: tuple) -> AlignedTrees:  # type: ignore[type-arg]
     """The pair of a nested source and of a target that only deletes."""
     left, right = Tree.from_nested(source), Tree.from_nested(target)
     links = tuple((s, t) for t, s in enumerate(align_deletion(left.words, right.words)))

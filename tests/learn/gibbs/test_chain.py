@@ -34,12 +34,12 @@ def same(one: Chain, other: Chain) -> bool:
     )
 
 
-def test_the_temperature_falls_linearly_to_zero():
+def test_the_temperature_falls_linearly_to_zero() -> None:
     options = GibbsOptions(sweeps=6)
     assert [options.temperature(number) for number in range(6)] == [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]
 
 
-def test_the_best_of_the_trace_is_kept_and_is_a_state():
+def test_the_best_of_the_trace_is_kept_and_is_a_state() -> None:
     chain = run_chain(fresh())
     best = max(chain.trace.log_posteriors)
     assert chain.best_log_posterior == best
@@ -50,7 +50,7 @@ def test_the_best_of_the_trace_is_kept_and_is_a_state():
     assert best > fresh().log_posterior
 
 
-def test_annealing_reaches_the_most_probable_derivation():
+def test_annealing_reaches_the_most_probable_derivation() -> None:
     options = GibbsOptions(1.0, 0.3, sweeps=300)
     pairs = SampledPairs.of(RAIN)
     base = BaseDistribution(pairs.grammar, options.expansion)
@@ -62,7 +62,7 @@ def test_annealing_reaches_the_most_probable_derivation():
 
 
 @pytest.mark.parametrize("stop", [1, 17, 39])
-def test_interrupted_is_uninterrupted(tmp_path: Path, stop: int):
+def test_interrupted_is_uninterrupted(tmp_path: Path, stop: int) -> None:
     path = tmp_path / "chain.npz"
     interrupted = fresh()
     for _ in range(stop):
@@ -72,7 +72,7 @@ def test_interrupted_is_uninterrupted(tmp_path: Path, stop: int):
     assert same(resumed, run_chain(fresh()))
 
 
-def test_chains_are_taken_up_from_their_folder_with_any_number_of_threads(tmp_path: Path):
+def test_chains_are_taken_up_from_their_folder_with_any_number_of_threads(tmp_path: Path) -> None:
     def generators() -> list[np.random.Generator]:
         return [np.random.default_rng(seed) for seed in (1, 2, 3)]
 
@@ -93,7 +93,7 @@ def test_chains_are_taken_up_from_their_folder_with_any_number_of_threads(tmp_pa
     assert all(map(same, done, straight))
 
 
-def test_checkpoints_of_something_else_are_refused(tmp_path: Path):
+def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "chain.npz"
     fresh().save(path)
     with pytest.raises(ModelError, match="other options"):
@@ -107,7 +107,7 @@ def test_checkpoints_of_something_else_are_refused(tmp_path: Path):
         Chain.load(tmp_path / "nothing.npz", PAIRS, OPTIONS)
 
 
-def test_impossible_options_are_errors():
+def test_impossible_options_are_errors() -> None:
     with pytest.raises(LaconicError, match="concentration"):
         GibbsOptions(concentration=0.0)
     with pytest.raises(LaconicError, match="expansion"):

@@ -15,11 +15,11 @@ rules = st.tuples(hashes, st.integers(1, 2), st.integers(0, 2))
 
 @settings(max_examples=200)
 @given(st.lists(st.tuples(st.booleans(), rules), max_size=40))
-def test_counting_is_that_of_a_dictionary(steps):
+def test_counting_is_that_of_a_dictionary(steps) -> None:
     counts = empty_counts(3, 3)
     assert len(counts.rules) == 8
-    expected: Counter = Counter()
-    roots: Counter = Counter()
+    expected: Counter = Counter()  # type: ignore[type-arg]
+    roots: Counter = Counter()  # type: ignore[type-arg]
     for adds, (first, second, root) in steps:
         key = (first, second)
         if adds and (key in expected or len(expected) < 6):

@@ -20,7 +20,7 @@ from tests.oracles.gibbs import rules_of
 
 @settings(max_examples=40)
 @given(st.lists(deletion_pairs(), min_size=1, max_size=3), st.integers(0, 1000))
-def test_rules_are_those_of_the_definition(pair_list, seed):
+def test_rules_are_those_of_the_definition(pair_list, seed) -> None:
     pairs = SampledPairs.of(pair_list)
     chain = Chain(pairs, GibbsOptions(sweeps=1), np.random.default_rng(seed))
     chain.advance()
@@ -30,7 +30,7 @@ def test_rules_are_those_of_the_definition(pair_list, seed):
     assert len(expected) == chain.grammar_size
 
 
-def test_rules_whose_sides_change_places_are_told_apart():
+def test_rules_whose_sides_change_places_are_told_apart() -> None:
     there, back = ("S", ("A", "so")), ("S", ("B", "so"))
     pairs = SampledPairs.of([pair(there, back), pair(back, there)])
     alignment = np.array([0, 1, 2, 3], np.int32)
@@ -38,7 +38,7 @@ def test_rules_whose_sides_change_places_are_told_apart():
     assert chain.grammar_size == len(derived_rules(pairs, alignment)) == 4
 
 
-def test_rules_whose_branches_change_places_are_told_apart():
+def test_rules_whose_branches_change_places_are_told_apart() -> None:
     def branching(second: str, third: str) -> AlignedTrees:
         words = ("X", ("X", ("N", "a"), ("N", second)), ("X", ("N", third), ("N", "a")))
         return pair(words, words)
@@ -50,6 +50,6 @@ def test_rules_whose_branches_change_places_are_told_apart():
     assert chain.grammar_size == len(derived_rules(pairs, alignment)) == 2
 
 
-def test_an_alignment_of_other_pairs_is_an_error():
+def test_an_alignment_of_other_pairs_is_an_error() -> None:
     with pytest.raises(LaconicError, match="an alignment of 3 source nodes"):
         derived_rules(SampledPairs.of(RAIN), np.zeros(3, np.int32))

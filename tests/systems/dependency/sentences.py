@@ -15,7 +15,7 @@ WORDS = st.sampled_from(
 
 
 @st.composite
-def projective_heads(draw, count: int) -> tuple[int, ...]:
+def projective_heads(draw: st.DrawFn, count: int) -> tuple[int, ...]:
     """The heads of a projective tree, by joining neighbouring subtrees."""
     roots, heads = list(range(count)), [-1] * count
     while len(roots) > 1:
@@ -28,7 +28,7 @@ def projective_heads(draw, count: int) -> tuple[int, ...]:
 
 
 @st.composite
-def annotated_sentences(draw, max_words: int = 7) -> Sentence:
+def annotated_sentences(draw: st.DrawFn, max_words: int = 7) -> Sentence:
     tree = draw(trees(max_words=max_words, word=WORDS))
     count = len(tree.words)
     tags = ("DT", "NN", "VBZ", "MD", ",", "PRP$", "NNP")
@@ -40,7 +40,7 @@ def annotated_sentences(draw, max_words: int = 7) -> Sentence:
 
 
 @st.composite
-def compressions(draw, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def compressions(draw: st.DrawFn, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Some words of a sentence and a projective tree over them."""
     kept = sorted(draw(st.sets(st.integers(0, count - 1), min_size=1)))
     return tuple(kept), draw(projective_heads(len(kept)))

@@ -27,7 +27,7 @@ def twin(sentence: Sentence, extractor: Extractor) -> Twin:
 def row(rows: FeatureRows, number: int) -> Counter[int]:
     found: Counter[int] = Counter()
     for entry in range(rows.starts[number], rows.starts[number + 1]):
-        found[int(rows.features[entry])] += float(rows.values[entry])
+        found[int(rows.features[entry])] += float(rows.values[entry])  # type: ignore[assignment]
     return found
 
 

@@ -65,7 +65,7 @@ def test_training_compressions_are_refitted(trained: dict[str, Dependency | Bigr
     ("learner", "strength", "k"), [("perceptron", 1.0, 1), ("mira", 1.0, 3), ("frank-wolfe", 1e-3, 1)]
 )
 def test_every_learner_refits(learner: str, strength: float, k: int) -> None:
-    options = LearningOptions(learner=learner, strength=strength, k=k, schedule=Schedule(40, 40))
+    options = LearningOptions(learner=learner, strength=strength, k=k, schedule=Schedule(40, 40))  # type: ignore[arg-type]
     system = Dependency(Factors(siblings=False), bits=16).fit(PAIRS, development=(), options=options)
     assert [system.compress(pair.source).kept for pair in PAIRS] == [pair.kept[0] for pair in PAIRS]
 
@@ -140,9 +140,9 @@ def test_saving_and_loading_gives_the_same_system(
     system = trained[name]
     system.save(tmp_path)
     stored = open_system(tmp_path)
-    assert (stored.name, stored.factors, stored.bits) == (name, system.factors, system.bits)
-    assert np.array_equal(stored.weights.features, system.weights.features)
-    assert np.array_equal(stored.weights.values, system.weights.values)
+    assert (stored.name, stored.factors, stored.bits) == (name, system.factors, system.bits)  # type: ignore[attr-defined]
+    assert np.array_equal(stored.weights.features, system.weights.features)  # type: ignore[attr-defined]
+    assert np.array_equal(stored.weights.values, system.weights.values)  # type: ignore[attr-defined]
     assert stored.compress(PRODUCTION, Budget.exactly(4)) == system.compress(PRODUCTION, Budget.exactly(4))
 
 

@@ -17,7 +17,7 @@ def named(features: RuleFeatures, rule: ReadyRule, consumed: int = 0) -> dict[st
     return {features.names[index]: value for index, value in zip(row.indices, row.values, strict=True)}
 
 
-def test_new_names_get_numbers_until_they_are_fixed():
+def test_new_names_get_numbers_until_they_are_fixed() -> None:
     features = RuleFeatures()
     assert features.names == (LANGUAGE, SOURCE_WORDS)
     seen = named(features, ReadyRule(COPY, RuleType.EXTRACTED, 5))
@@ -30,7 +30,7 @@ def test_new_names_get_numbers_until_they_are_fixed():
     assert "terminal the dropped" not in again
 
 
-def test_consumed_words_are_counted_where_the_rule_is_applied():
+def test_consumed_words_are_counted_where_the_rule_is_applied() -> None:
     features = RuleFeatures()
     rule = ReadyRule(CHANGE, RuleType.EXTRACTED, 5)
     assert named(features, rule, 3)[SOURCE_WORDS] == 3
@@ -38,7 +38,7 @@ def test_consumed_words_are_counted_where_the_rule_is_applied():
     assert SOURCE_WORDS not in named(RuleFeatures(FeatureGroup.ROOT), rule, 3)
 
 
-def test_rare_rules_look_unseen():
+def test_rare_rules_look_unseen() -> None:
     both = RuleType.EXTRACTED | RuleType.COPY
     features = RuleFeatures()
     rare, unseen = (
@@ -51,12 +51,12 @@ def test_rare_rules_look_unseen():
     assert "type extracted" in named(features, ReadyRule(CHANGE, RuleType.EXTRACTED, 1))
 
 
-def test_the_paper_describes_all_rules_alike():
+def test_the_paper_describes_all_rules_alike() -> None:
     features = RuleFeatures(rare=0)
     seen = named(features, ReadyRule(COPY, RuleType.EXTRACTED | RuleType.COPY, 1))
     assert {"type extracted", "type copy", "α=γ"} <= set(seen)
     assert "α=γ" in named(features, ReadyRule(COPY, RuleType.COPY))
 
 
-def test_the_language_model_has_the_first_weight():
+def test_the_language_model_has_the_first_weight() -> None:
     assert language_weight(np.array([2.0, 0.0])) == pytest.approx(2.0 * LANGUAGE_SCALE)

@@ -26,24 +26,24 @@ def shipped() -> TreeTransducer:
     return system
 
 
-def test_it_is_small_and_says_where_it_comes_from():
+def test_it_is_small_and_says_where_it_comes_from() -> None:
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) <= 4 << 20
     card = json.loads((FOLDER / "card.json").read_text(encoding="utf-8"))
     assert set(card["data"]["licences"]) == {"spoken.train", "written.train"}
     assert card["options"]["gap"] <= 0.06
 
 
-def test_it_meets_every_length(shipped: TreeTransducer):
+def test_it_meets_every_length(shipped: TreeTransducer) -> None:
     source = sentence(TREE)
     for length in (1, 5, len(source)):
         assert len(shipped.compress(source, Budget.exactly(length)).words) == length
     assert len(shipped.compress(source, Budget.at_most(30, unit="characters")).text) <= 30
 
 
-def test_its_derivations_can_be_followed(shipped: TreeTransducer):
+def test_its_derivations_can_be_followed(shipped: TreeTransducer) -> None:
     source = sentence(TREE)
     found = shipped.compress(source)
-    lines = list(derivation_steps(found.derivation, source.tree))
+    lines = list(derivation_steps(found.derivation, source.tree))  # type: ignore[arg-type]
     assert lines[0].startswith("[ROOT/ROOT ")
     assert "/" not in lines[-1]
     assert found.tree is not None

@@ -68,14 +68,14 @@ def fitted() -> TreeTransducer:
     return TreeTransducer(language=None).fit(PAIRS, options=STRICT)
 
 
-def test_it_is_a_system():
+def test_it_is_a_system() -> None:
     assert isinstance(TreeTransducer(language=None), System)
 
 
 @pytest.mark.parametrize("gold", ["rules", "score"])
 @pytest.mark.parametrize("rescaling", ["margin", "slack"])
-def test_what_was_shown_is_learnt(gold: str, rescaling: str):
-    options = replace(STRICT, gold=gold, svm=replace(STRICT.svm, rescaling=rescaling))
+def test_what_was_shown_is_learnt(gold: str, rescaling: str) -> None:
+    options = replace(STRICT, gold=gold, svm=replace(STRICT.svm, rescaling=rescaling))  # type: ignore[arg-type]
     system = TreeTransducer(language=None).fit(PAIRS, options=options)
     for each in PAIRS:
         found = system.compress(each.source)
@@ -84,13 +84,13 @@ def test_what_was_shown_is_learnt(gold: str, rescaling: str):
         assert found.tree == each.reference_trees[0]
 
 
-def test_the_perceptron_learns_it_too():
+def test_the_perceptron_learns_it_too() -> None:
     options = LearningOptions(least=1, learner="perceptron", schedule=Schedule(epochs=10, batch=1))
     system = TreeTransducer(language=None).fit(PAIRS, options=options)
     assert [system.compress(each.source).words for each in PAIRS] == [each.references[0] for each in PAIRS]
 
 
-def test_with_a_language_model(fitted: TreeTransducer):
+def test_with_a_language_model(fitted: TreeTransducer) -> None:
     model = estimate([each.references[0] for each in PAIRS], EstimationOptions(order=2))
     system = TreeTransducer(language=model).fit(PAIRS, options=STRICT)
     assert [system.compress(each.source).words for each in PAIRS] == [each.references[0] for each in PAIRS]
@@ -100,17 +100,17 @@ def test_with_a_language_model(fitted: TreeTransducer):
         system.save(Path("nowhere"))
 
 
-def test_an_unseen_tree_is_compressed_by_the_rules(fitted: TreeTransducer):
+def test_an_unseen_tree_is_compressed_by_the_rules(fitted: TreeTransducer) -> None:
     source = sentence(UNSEEN)
     found = fitted.compress(source)
     assert found.words == ("the", "wolf", "howled", ".")
     assert found.text == "The wolf howled ."
-    lines = list(derivation_steps(found.derivation, source.tree))
+    lines = list(derivation_steps(found.derivation, source.tree))  # type: ignore[arg-type]
     assert lines[0].startswith("[ROOT/ROOT [S [ADVP [RB Now]]")
     assert lines[-1] == "[ROOT [S [NP [DT the] [NN wolf]] [VP [VBD howled]] [. .]]]"
 
 
-def test_every_length_is_met_exactly(fitted: TreeTransducer):
+def test_every_length_is_met_exactly(fitted: TreeTransducer) -> None:
     source = sentence(UNSEEN)
     for length in range(1, len(source) + 1):
         found = fitted.compress(source, Budget.exactly(length))
@@ -122,7 +122,7 @@ def test_every_length_is_met_exactly(fitted: TreeTransducer):
         fitted.compress(source, Budget.exactly(9))
 
 
-def test_pins_hold(fitted: TreeTransducer):
+def test_pins_hold(fitted: TreeTransducer) -> None:
     source = sentence(UNSEEN)
     found = fitted.compress(source, keep=[0, 3], drop=[7])
     assert {0, 3} <= set(found.kept or ())
@@ -130,7 +130,7 @@ def test_pins_hold(fitted: TreeTransducer):
     assert 3 in (fitted.compress(source, Budget.exactly(4), keep=[3]).kept or ())
 
 
-def test_k_best_are_different_and_ordered(fitted: TreeTransducer):
+def test_k_best_are_different_and_ordered(fitted: TreeTransducer) -> None:
     found = fitted.k_best(sentence(UNSEEN), 5)
     assert len({each.words for each in found}) == 5
     scores = [each.score for each in found]
@@ -138,13 +138,13 @@ def test_k_best_are_different_and_ordered(fitted: TreeTransducer):
     assert found[0].words == fitted.compress(sentence(UNSEEN)).words
 
 
-def test_a_price_for_words_lengthens(fitted: TreeTransducer):
+def test_a_price_for_words_lengthens(fitted: TreeTransducer) -> None:
     source = sentence(UNSEEN)
     longer = replace(fitted, word_price=100.0).compress(source)
     assert longer.words == source.words
 
 
-def test_rules_substitute_and_reorder():
+def test_rules_substitute_and_reorder() -> None:
     pairs = [
         pair(
             f"(S (NP (NN rain)) (VP (VBD {old}) (NP (NN {when}))))",
@@ -165,7 +165,7 @@ def test_rules_substitute_and_reorder():
     assert len(short.text) <= 9
 
 
-def test_saved_systems_answer_alike(fitted: TreeTransducer, tmp_path: Path):
+def test_saved_systems_answer_alike(fitted: TreeTransducer, tmp_path: Path) -> None:
     fitted.save(tmp_path)
     loaded = TreeTransducer.load(tmp_path)
     for tree in (UNSEEN, *(source for source, _ in TRAIN)):
@@ -174,7 +174,7 @@ def test_saved_systems_answer_alike(fitted: TreeTransducer, tmp_path: Path):
     assert loaded.groups == fitted.groups
 
 
-def test_damaged_models_are_named(fitted: TreeTransducer, tmp_path: Path):
+def test_damaged_models_are_named(fitted: TreeTransducer, tmp_path: Path) -> None:
     fitted.save(tmp_path)
     craft(tmp_path, lines={"grammar": ["1\t<NP,NP> -> <[NP NN_1], [NP NN_2]>"]})
     with pytest.raises(ModelError, match=r"grammar:1: .*not the same"):
@@ -192,7 +192,7 @@ def test_damaged_models_are_named(fitted: TreeTransducer, tmp_path: Path):
         TreeTransducer.load(tmp_path)
 
 
-def test_feature_groups_are_kept(tmp_path: Path):
+def test_feature_groups_are_kept(tmp_path: Path) -> None:
     options = replace(STRICT, groups=FeatureGroup.TERMINALS | FeatureGroup.ROOT)
     system = TreeTransducer(language=None).fit(PAIRS, options=options)
     assert not any(name.startswith(("type", "α", "non-terminal")) for name in system.names)
@@ -200,7 +200,7 @@ def test_feature_groups_are_kept(tmp_path: Path):
     assert TreeTransducer.load(tmp_path).groups == FeatureGroup.TERMINALS | FeatureGroup.ROOT
 
 
-def test_one_bad_pair_does_not_stop_training():
+def test_one_bad_pair_does_not_stop_training() -> None:
     stranger = pair("(S (NP (NN rain)) (VP (VBD fell)))", "(S (NP (NNS cats)) (ADVP (RB now)))", "bad")
     empty = Pair("empty", PAIRS[0].source, ((),), ((),))
     complaints: list[LaconicError] = []
@@ -228,7 +228,7 @@ TreeTransducer(language=None).fit(PAIRS, options=STRICT, checkpoint=Path(sys.arg
 """
 
 
-def test_training_goes_on_after_a_kill(tmp_path: Path):
+def test_training_goes_on_after_a_kill(tmp_path: Path) -> None:
     state = tmp_path / "state.npz"
     root = Path(__file__).parents[3]
     killed = subprocess.run([sys.executable, "-c", KILLED, str(state)], cwd=root, check=False)
@@ -241,7 +241,7 @@ def test_training_goes_on_after_a_kill(tmp_path: Path):
     assert resumed.compress(PAIRS[0].source).words == PAIRS[0].references[0]
 
 
-def test_both_rounds_of_the_best_score_keep_their_state(tmp_path: Path):
+def test_both_rounds_of_the_best_score_keep_their_state(tmp_path: Path) -> None:
     options = replace(STRICT, gold="score")
     straight = TreeTransducer(language=None).fit(PAIRS, options=options)
     for _ in range(2):  # the second time nothing is left to do
@@ -251,15 +251,15 @@ def test_both_rounds_of_the_best_score_keep_their_state(tmp_path: Path):
 
 
 @pytest.mark.parametrize("learner", ["svm", "perceptron"])
-def test_scaled_features_learn_the_same(learner: str):
-    options = replace(STRICT, learner=learner, schedule=Schedule(epochs=10, batch=1), scale=0.5)
+def test_scaled_features_learn_the_same(learner: str) -> None:
+    options = replace(STRICT, learner=learner, schedule=Schedule(epochs=10, batch=1), scale=0.5)  # type: ignore[arg-type]
     system = TreeTransducer(language=None).fit(PAIRS, options=options)
     assert [system.compress(each.source).words for each in PAIRS] == [each.references[0] for each in PAIRS]
     with pytest.raises(LaconicError, match="scale above 0"):
         LearningOptions(scale=0.0)
 
 
-def test_mistakes_of_callers():
+def test_mistakes_of_callers() -> None:
     with pytest.raises(ModelError, match="not trained"):
         TreeTransducer(language=None).compress(sentence(UNSEEN))
     with pytest.raises(ModelError, match="cannot be saved"):
@@ -272,14 +272,14 @@ def test_mistakes_of_callers():
         LearningOptions(gold="luck")  # type: ignore[arg-type]
 
 
-def test_an_empty_sentence_stays_empty(fitted: TreeTransducer):
+def test_an_empty_sentence_stays_empty(fitted: TreeTransducer) -> None:
     empty = Sentence((), ())
     assert fitted.compress(empty).text == ""
     with pytest.raises(InfeasibleBudget):
         fitted.compress(empty, Budget.at_least(1))
 
 
-def test_answers_come_one_at_a_time(fitted: TreeTransducer):
+def test_answers_come_one_at_a_time(fitted: TreeTransducer) -> None:
     assert fitted.grammar is not None
     transducer = Transducer(fitted.grammar, RuleFeatures(names=fitted.names))
     [lesson] = make_lessons([aligned_trees(PAIRS[0])], transducer)
