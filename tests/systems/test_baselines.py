@@ -16,6 +16,7 @@ from laconic.sentence import Sentence
 from laconic.storage import Content, write_model
 from laconic.systems.everything import Everything
 from laconic.systems.truncate import Truncate
+from laconic.text.detokenise import standing
 from laconic.text.tokenise import tokenise
 from tests.systems.strategies import requests
 
@@ -29,7 +30,8 @@ def beginnings(case: Case) -> list[Compression]:
     sentence, _, keep, drop = case
     free = [index for index in range(len(sentence)) if index not in {*keep, *drop}]
     return [
-        Compression.by_deletion(sentence, sorted({*free[:count], *keep})) for count in range(len(free) + 1)
+        Compression.by_deletion(sentence, standing(sentence, sorted({*free[:count], *keep})))
+        for count in range(len(free) + 1)
     ]
 
 

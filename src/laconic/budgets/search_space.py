@@ -13,6 +13,7 @@ from laconic.compression import Compression
 from laconic.decode.contract import Decoder, Floats, Frontier, Limit, Solution
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
+from laconic.text.detokenise import standing
 from laconic.trees.transform import restrict
 
 Value = Callable[[float, int], float]
@@ -54,16 +55,16 @@ class SearchSpace:
     write: Callable[[Solution], Compression] | None = None
 
     def written(self, solution: Solution) -> Compression:
-        """The compression of a solution: text, trees and score."""
+        """The compression of a solution: text, trees and score; marks kept in vain are not among its words."""
         if self.write is not None:
             return self.write(solution)
-        tree, kept = self.sentence.tree, solution.kept
+        tree, kept = self.sentence.tree, standing(self.sentence, solution.kept)
         return Compression.by_deletion(
             self.sentence,
             kept,
             score=solution.score,
             tree=restrict(tree, kept) if tree is not None and kept else None,
-            heads=solution.heads,
+            heads=_heads_among(solution, kept),
         )
 
     def worth(self, solution: Solution) -> float:
@@ -136,6 +137,20 @@ class SearchSpace:
         prices[list(keep)] = np.inf
         prices[list(drop)] = -np.inf
         return prices, self.word_price * len(keep)
+
+
+def _heads_among(solution: Solution, kept: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The heads of some of a solution's words: the nearest above each that is among them."""
+    if solution.heads is None or len(kept) == len(solution.kept):
+        return solution.heads
+    places = {word: place for place, word in enumerate(kept)}
+    found = []
+    for word in kept:
+        head = solution.heads[solution.kept.index(word)]
+        while head >= 0 and solution.kept[head] not in places:
+            head = solution.heads[head]
+        found.append(places[solution.kept[head]] if head >= 0 else -1)
+    return tuple(found)
 
 
 def _best_first(decoder: Decoder, prices: Floats, limit: Limit | None) -> Iterator[Solution]:

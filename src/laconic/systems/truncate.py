@@ -16,6 +16,7 @@ from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.system import System, as_sentence
+from laconic.text.detokenise import standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Truncate(System):
         free = [index for index in range(len(source)) if index not in pinned]
 
         def beginning(count: int) -> Compression:
-            return Compression.by_deletion(source, sorted({*free[:count], *request.keep}))
+            return Compression.by_deletion(source, standing(source, sorted({*free[:count], *request.keep})))
 
         def cost(count: int) -> int:
             return request.cost(beginning(count))

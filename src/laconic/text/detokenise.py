@@ -144,6 +144,16 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
     return "".join(pieces), tuple(sorted(repairs, key=lambda repair: repair.where))
 
 
+def standing(sentence: Sentence, kept: Sequence[int]) -> tuple[int, ...]:
+    """The kept words without the marks that detokenising would take away again; all, if nothing else is left."""
+    while True:
+        _, repairs = detokenise(sentence, kept)
+        removed = {repair.where for repair in repairs if repair.kind != "capitalised"}
+        if not removed or len(removed) == len(kept):
+            return tuple(kept)
+        kept = [word for word in kept if word not in removed]
+
+
 def broken_junctions(sentence: Sentence) -> list[tuple[int, int]]:
     """The pairs of words that, kept side by side, make `detokenise` remove one of them.
 

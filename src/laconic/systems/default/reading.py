@@ -26,7 +26,7 @@ from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Tie
 from laconic.systems.default.tied_decoder import TiedDecoder
-from laconic.text.detokenise import broken_junctions, detokenise
+from laconic.text.detokenise import broken_junctions, standing
 from laconic.trees.transform import restrict
 
 MOST_PARSED = 80
@@ -83,7 +83,7 @@ class Reading:
 
         Marks that would be taken away again are not among its words.
         """
-        kept = self._standing(solution.kept)
+        kept = standing(self.sentence, solution.kept)
         tree = self.sentence.tree
         return Compression.by_deletion(
             self.sentence,
@@ -114,15 +114,6 @@ class Reading:
             for tie in self._broken(kept)
             if tie.kind in NOTED
         )
-
-    def _standing(self, kept: Sequence[int]) -> tuple[int, ...]:
-        """The kept words without those that detokenising would take away."""
-        while True:
-            _, repairs = detokenise(self.sentence, kept)
-            removed = {repair.where for repair in repairs if repair.kind != "capitalised"}
-            if not removed or len(removed) == len(kept):
-                return tuple(kept)
-            kept = [word for word in kept if word not in removed]
 
     @cached_property
     def _arc_and_bigram(self) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
