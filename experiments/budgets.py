@@ -19,12 +19,12 @@ from time import perf_counter
 import numpy as np
 
 from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
+from laconic.budgets import Request
 from laconic.compression import Compression
 from laconic.corpora.pairs import read_pairs
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.request import Request
 from laconic.text.tokenise import tokenise
 
 ENUMERABLE = 12

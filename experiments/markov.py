@@ -22,6 +22,7 @@ from experiments._tables import Row, make_tables, percent, write_table, write_te
 from experiments._trees import AMOUNTS, Corpora, derivations
 
 from laconic.budget import Budget
+from laconic.budgets import Meeting, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.grammar.markov import Annotation, MarkovOptions
@@ -34,8 +35,6 @@ from laconic.systems.calibration import best_price
 from laconic.systems.everything import Everything
 from laconic.systems.markov import PRICES, Markov
 from laconic.systems.noisy_channel import NoisyChannel
-from laconic.systems.request import Request
-from laconic.systems.within_budget import best_within
 
 CORPORA = ("spoken", "written", "google")
 ORDERS = range(4)
@@ -95,7 +94,8 @@ class PricedChannel:
     name: ClassVar[str] = "priced channel"
 
     def compress(self, sentence: Sentence, budget: Budget | None = None) -> Compression:
-        return best_within(self.channel.decoder, Request.of(sentence, budget, (), ()), word_price=self.price)
+        space = SearchSpace(sentence, self.channel.decoder(sentence), word_price=self.price)
+        return Meeting(space, Request.of(sentence, budget, (), ())).answer()
 
 
 def base(name: str) -> Markov:
