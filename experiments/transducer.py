@@ -125,7 +125,7 @@ def language_model(order: int, data: Path) -> NgramModel | None:
 def answers(system: TreeTransducer, pair: Pair) -> dict[str, Stored]:
     """What a system answers at any length and at the length of each reference, from one forest."""
     space = system.transduction(pair.source)
-    decoder = system.decoder(space)
+    decoder = system.decoder_of(space)
     prices = np.full(len(pair.source), system.word_price)
     frontier = decoder.frontier(prices=prices)
 

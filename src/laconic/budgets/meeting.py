@@ -33,6 +33,7 @@ _SCORED = 8  # texts found apart from the search that the system scores
 _MOVES = 4  # of the limit on a cost that does not add up
 _ENUMERABLE = 9  # free words of which every selection is measured
 _MOST_TEXTS = 1500  # texts to measure otherwise
+_LONG = 60  # words of a sentence that is rewritten
 _SURE = 12.0  # log-odds
 
 
@@ -143,7 +144,9 @@ class Meeting:
         counting = self.space.counting(self.counting)
         # Where spaces are counted with words, the first one is counted in vain.
         high = most + (1 if counting.estimated and not self.counting.estimated else 0)
-        if self.space.value is not None:
+        if self._is_long_rewriting and counting.costs is not None:
+            yield from sorted(self._all_known, key=self.space.worth, reverse=True)
+        elif self.space.value is not None:
             yield from self._by_value(counting, least, high)
         elif self.request.budget is None:
             yield from self.space.best_first(keep, drop, None)
@@ -239,11 +242,18 @@ class Meeting:
     def _all_known(self) -> tuple[Solution, ...]:
         """What a system that rewrites can say: all of it if it is little, else the best at every length and of all."""
         keep, drop = self.request.keep, self.request.drop
+        if self._is_long_rewriting:
+            return tuple(self.space.frontier(keep, drop, Counting(None)).values())
         counting = self.space.counting(self.counting)
         return (
             *self.space.frontier(keep, drop, counting).values(),
             *self.space.most(keep, drop),
         )
+
+    @property
+    def _is_long_rewriting(self) -> bool:
+        """Whether costs other than words take too long to count: then the best at every number of words must do."""
+        return self.space.rewrites and len(self.request.sentence) > _LONG
 
     @cached_property
     def _texts(self) -> Texts:
