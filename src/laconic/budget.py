@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, SupportsIndex
 
 from laconic.errors import LaconicError
 
@@ -39,6 +39,10 @@ Unit = Literal["words", "characters"] | Callable[[str], int] | TextCost
 or a cost of the final text."""
 
 
+LARGEST = 10**9
+"""More than anything costs that is shortened here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """A range of allowed cost, absolute or relative to the source sentence.
@@ -64,8 +68,10 @@ class Budget:
         for name, bound in (("least", self.least), ("most", self.most)):
             if bound is None:
                 continue
-            if not math.isfinite(bound) or bound < 0:
-                raise LaconicError(f"a budget's {name} must be a finite number of at least 0, not {bound}")
+            if not isinstance(bound, int | float) or isinstance(bound, bool):
+                raise LaconicError(f"a budget's {name} is a number, not {bound!r}")
+            if not 0 <= bound <= LARGEST:
+                raise LaconicError(f"a budget's {name} must be a finite number from 0 to {LARGEST:,}")
             if self.relative and bound > 1:
                 raise LaconicError(f"a ratio lies between 0 and 1, not {bound}")
             if not self.relative and bound != int(bound):
@@ -76,9 +82,8 @@ class Budget:
             raise LaconicError("a budget needs a least or a most")
         if self.least is not None and self.most is not None and self.least > self.most:
             raise LaconicError(f"a budget of at least {self.least} and at most {self.most} is empty")
-        if not (
-            callable(self.unit) or isinstance(self.unit, TextCost) or self.unit in ("words", "characters")
-        ):
+        counts = self.unit.count if isinstance(self.unit, TextCost) else self.unit
+        if not callable(counts) and counts not in ("words", "characters"):
             raise LaconicError(f"a budget counts 'words', 'characters' or a cost per word, not {self.unit!r}")
 
     @classmethod
@@ -131,9 +136,16 @@ class Budget:
         if self.unit == "characters":
             return len(text)
         if isinstance(self.unit, TextCost):
-            return self.unit.count(text)
+            return whole_cost(self.unit.count(text), text)
         assert callable(self.unit)
-        return sum(self.unit(word) for word in words)
+        return sum(whole_cost(self.unit(word), word) for word in words)
+
+
+def whole_cost(cost: object, of: str) -> int:
+    """What a caller's unit says that a word or a text costs, which must be a whole number of at least 0."""
+    if isinstance(cost, bool) or not isinstance(cost, SupportsIndex) or not 0 <= int(cost) <= LARGEST:
+        raise LaconicError(f"a cost is a whole number from 0 to {LARGEST:,}; {of[:40]!r} costs {cost!r}")
+    return int(cost)
 
 
 def _amount(amount: int | None, ratio: float | None) -> tuple[float, bool]:

@@ -22,9 +22,7 @@ from tests.fuzz.shrink import shrunk
 CASES = 300
 
 BROKEN = re.compile(
-    r"1 .* ratio: over|1 document .*: under|1 .*(in the text|cut again)"
-    r"|2 (pinned word repaired away|protected word gone|a word both kept and dropped)"
-    r"|3 document|3 .*(is not the nearest|is refused|was asked for|says nothing)|7 (hostile|refused as a mistake)"
+    r"1 .*cut again|3 document|3 .*(is not the nearest|is refused|was asked for|says nothing)"
 )
 """The kinds of failure that are known and not mended yet; what is mended leaves this list."""
 

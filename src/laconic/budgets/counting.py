@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.budget import TextCost, Unit
+from laconic.budget import TextCost, Unit, whole_cost
 from laconic.decode.contract import Integers, Limit
 from laconic.sentence import Sentence
 from laconic.text.prefixes import Writer
@@ -34,11 +34,17 @@ class Counting:
             return cls(tuple(map(len, words)), _spaces(sentence))
         if isinstance(unit, TextCost):
             # What each word adds after another, with the space that the author put between them.
-            before, alone = (" ", *sentence.spaces[:-1], *" " * len(new_words)), unit.count("a")
-            added = (unit.count(f"a{gap}{word}") - alone for gap, word in zip(before, words, strict=True))
+            before, alone = (
+                (" ", *sentence.spaces[:-1], *" " * len(new_words)),
+                whole_cost(unit.count("a"), "a"),
+            )
+            added = (
+                whole_cost(unit.count(f"a{gap}{word}"), word) - alone
+                for gap, word in zip(before, words, strict=True)
+            )
             return cls(tuple(max(0, cost) for cost in added), estimated=True)
         assert callable(unit)
-        return cls(tuple(unit(word) for word in words))
+        return cls(tuple(whole_cost(unit(word), word) for word in words))
 
     def without_gaps(self) -> Counting:
         """The same for a search that cannot count gaps: each word costs the space before it, too.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from laconic.budget import Budget, TextCost
 from laconic.compression import Compression
@@ -33,7 +34,15 @@ class Request:
         cls, sentence: Sentence, budget: Budget | None, keep: Collection[int], drop: Collection[int]
     ) -> Request:
         """The request; words that are not in the sentence, or both kept and dropped, are errors."""
+        if budget is not None and not isinstance(budget, Budget):
+            raise LaconicError(f"a budget is made by `Budget`, such as Budget.at_most(12), not {budget!r}")
+        for indices in (keep, drop):
+            if isinstance(indices, str | bytes) or not isinstance(indices, Iterable):
+                raise LaconicError(f"words to keep or drop are given by their indices, not as {indices!r}")
+        keep, drop = frozenset(keep), frozenset(drop)
         for index in (*keep, *drop):
+            if isinstance(index, bool) or not isinstance(index, SupportsIndex):
+                raise LaconicError(f"a word to keep or drop is given by its index, not as {index!r}")
             if not 0 <= index < len(sentence):
                 raise LaconicError(f"no word {index} to keep or drop in a sentence of {len(sentence)} words")
         both = sorted(set(keep) & set(drop))
@@ -43,11 +52,6 @@ class Request:
             )
         least, most = 0, len(sentence)
         if budget is not None:
-            for word in sentence.words if callable(budget.unit) else ():
-                if budget.measure((word,), word) < 0:
-                    raise LaconicError(
-                        f"a word costs at least 0, but {word!r} costs {budget.measure((word,), word)}"
-                    )
             whole, _ = detokenise(sentence, range(len(sentence)))
             least, most = budget.limits(budget.measure(sentence.words, whole))
             if budget.most is None:

@@ -8,7 +8,7 @@ from laconic.budget import Budget
 from laconic.budgets.documents import DocumentCompression, Part, meet_as_document
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
-from laconic.systems.phrases import find_phrase
+from laconic.systems.phrases import find_phrase, phrases_of
 from laconic.systems.system import System
 from laconic.text.split import split_sentences
 
@@ -28,6 +28,7 @@ def compress_document(
     their scores is highest and the text they make meets the budget. `keep` and `drop` are words or phrases,
     pinned wherever they appear; a sentence with a word to keep or to protect is not dropped.
     """
+    keep, drop = phrases_of(keep), phrases_of(drop)
     sentences = tuple(sentence for sentence in split_sentences(text) if sentence.words)
     for phrase in (*keep, *drop):
         if not any(find_phrase(sentence, phrase) for sentence in sentences):

@@ -10,10 +10,9 @@ from laconic.budget import Budget, TextCost, Unit
 from laconic.compression import Compression
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.systems.phrases import find_phrases
+from laconic.systems.phrases import find_phrases, phrases_of
 from laconic.systems.registry import DEFAULT, open_system
-from laconic.systems.system import System
-from laconic.text.tokenise import tokenise
+from laconic.systems.system import System, as_sentence
 
 if TYPE_CHECKING:
     from laconic.budgets.documents import DocumentCompression
@@ -46,8 +45,8 @@ def compress(
     'It fell on'
     """
     limit = _budget(budget, words, characters, tokens, ratio, tokenizer)
-    parsed = tokenise(sentence) if isinstance(sentence, str) else sentence
-    return open_cached(system, register=register, style=style, protect=tuple(protect)).compress(
+    parsed = as_sentence(sentence)
+    return _opened(system, register, style, protect).compress(
         parsed, limit, keep=find_phrases(parsed, keep), drop=find_phrases(parsed, drop)
     )
 
@@ -73,8 +72,19 @@ def compress_text(
     from laconic.systems.document import compress_document
 
     limit = _budget(budget, words, characters, tokens, ratio, tokenizer)
-    opened = open_cached(system, register=register, style=style, protect=tuple(protect))
+    opened = _opened(system, register, style, protect)
     return compress_document(opened, text, limit, keep=keep, drop=drop, drop_sentences=drop_sentences)
+
+
+def _opened(system: str, register: str | None, style: Style | None, protect: Collection[str]) -> System:
+    for name, value, kinds in (
+        ("system", system, str),
+        ("register", register, str | None),
+        ("style", style, str | float | int | None),
+    ):
+        if not isinstance(value, kinds):
+            raise LaconicError(f"a {name} is given by its name, not as {value!r}")
+    return open_cached(system, register=register, style=style, protect=phrases_of(protect))
 
 
 @lru_cache(maxsize=8)
@@ -109,6 +119,8 @@ def _budget(
     names = [name for name, value in given.items() if value is not None]
     if len(names) > 1:
         raise LaconicError(f"give one of {' and '.join(names)}, not both")
+    if budget is not None and not isinstance(budget, Budget):
+        raise LaconicError(f"a budget is made by `Budget`, such as Budget.at_most(12), not {budget!r}")
     if (tokens is None) != (tokenizer is None):
         raise LaconicError("a limit in tokens needs `tokens` and a `tokenizer`")
     for amount, unit, relative in (
@@ -118,6 +130,8 @@ def _budget(
         (ratio, "words", True),
     ):
         if amount is not None and unit is not None:
+            if isinstance(amount, tuple) and len(amount) != 2:
+                raise LaconicError(f"a limit is a number or a pair of a lower and an upper one, not {amount}")
             least, most = amount if isinstance(amount, tuple) else (None, amount)
             return Budget(least, most, cast(Unit, unit), relative)
     return budget

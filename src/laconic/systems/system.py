@@ -147,4 +147,6 @@ class System(ABC):
 
 def as_sentence(text: str | Sentence) -> Sentence:
     """A text cut into words; a sentence is one already."""
-    return tokenise(text) if isinstance(text, str) else text
+    if isinstance(text, Sentence):
+        return text
+    return tokenise(text)
