@@ -40,8 +40,8 @@ UNITS: dict[str, Unit] = {
     "pieces": PIECES,
     "plain words": PLAIN_WORDS,
 }
-DELETING = ["default", "dependency", "bigram", "markov", "noisy-channel"]
-COUNTS_SPACES = ["default", "dependency", "bigram"]
+DELETING = ["default", "dependency", "discriminative", "markov", "noisy-channel"]
+COUNTS_SPACES = ["default", "dependency", "discriminative"]
 
 
 @cache
@@ -211,7 +211,7 @@ def test_baselines_offer_the_nearest_that_they_have(name: str) -> None:
                     assert recount(unit, answer) == cost
 
 
-@pytest.mark.parametrize("name", ["bigram", "markov", "truncate"])
+@pytest.mark.parametrize("name", ["discriminative", "markov", "truncate"])
 def test_texts_and_streams_come_in_and_reasons_go_out(name: str) -> None:
     system = opened(name)
     answers = list(system.compress_all(TEXTS, Budget.at_most(6)))
@@ -228,7 +228,7 @@ def test_texts_and_streams_come_in_and_reasons_go_out(name: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["words", "characters", "letters"])
-@pytest.mark.parametrize("name", ["bigram", "default"])
+@pytest.mark.parametrize("name", ["discriminative", "default"])
 def test_a_text_has_every_length_that_its_sentences_have_together(name: str, unit: str) -> None:
     sentences, cost = [TEXTS[1], "It isn't so."], UNITS[unit]
     text = " ".join(sentences)

@@ -30,7 +30,10 @@ SYSTEMS: dict[str, Entry] = {
     "dependency": Entry(
         "laconic.systems.dependency:Dependency", "the best words with the best tree over them"
     ),
-    "bigram": Entry("laconic.systems.dependency:Bigram", "the best path over words, by pairs of neighbours"),
+    "discriminative": Entry(
+        "laconic.systems.dependency:Discriminative",
+        "the best path over words, by neighbours and what is dropped between them",
+    ),
     "markov": Entry(
         "laconic.systems.markov:Markov", "keeps or drops constituents by a lexicalised Markov grammar"
     ),
