@@ -43,6 +43,9 @@ SYSTEMS: dict[str, Entry] = {
     "transducer": Entry(
         "laconic.systems.transducer.system:TreeTransducer", "rewrites the tree by rules learnt from pairs"
     ),
+    "ngram": Entry(
+        "laconic.systems.ngram:Ngram", "the likeliest words of a given number", trained=False
+    ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }
