@@ -70,7 +70,8 @@ def test_significance_counts_what_nouns_and_verbs_say() -> None:
     for place, (word, tag) in enumerate(zip(parsed.words, parsed.tags, strict=True)):
         prices = [float("inf") if other == place else float("-inf") for other in range(len(parsed))]
         gained = (
-            telling.decoder(parsed).best(prices=prices).score - plain.decoder(parsed).best(prices=prices).score
+            telling.decoder(parsed).best(prices=prices).score
+            - plain.decoder(parsed).best(prices=prices).score
         )
         says = -model.score((), word)[1] if tag.startswith(("NN", "VB", "JJ", "CD")) else 0.0
         assert gained == pytest.approx(says, abs=1e-6)

@@ -10,7 +10,7 @@ import numpy as np
 
 from laconic.budgets.counting import Counting
 from laconic.compression import Compression
-from laconic.decode.contract import Decoder, Floats, Frontier, Limit, Solution
+from laconic.decode.contract import Decoder, Floats, Frontier, Limit, Searcher, Solution
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
 from laconic.trees.transform import restrict
@@ -23,8 +23,20 @@ _MANY = 600  # of a short sentence, all
 
 
 @runtime_checkable
-class LazyDecoder(Protocol):
-    """A decoder that can go on from the best to the next best without beginning anew."""
+class LazyDecoder(Searcher, Protocol):
+    """A search that can go on from the best to the next best without beginning anew.
+
+    It need not be able to answer more than that: what is missing are then the texts that exist, scored one by one.
+    """
+
+    @property
+    def counts_gaps(self) -> bool:
+        """Whether it counts what stands between words."""
+        ...
+
+    def word_marginals(self, *, prices: Floats | None = None) -> Floats:
+        """How likely each word is to be kept."""
+        ...
 
     def best_first(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Iterator[Solution]:
         """The compressions with different words, from the best down."""
@@ -45,7 +57,7 @@ class SearchSpace:
     """
 
     sentence: Sentence
-    decoder: Decoder
+    decoder: Decoder | LazyDecoder
     word_price: float = 0.0
     value: Value | None = None
     rewrites: bool = False
@@ -93,10 +105,11 @@ class SearchSpace:
 
     def frontier(self, keep: frozenset[int], drop: frozenset[int], counting: Counting) -> dict[int, Solution]:
         """The best compression at every total that there is."""
+        decoder = self._whole_decoder()
         return self._every(
             keep,
             drop,
-            lambda prices: self.decoder.frontier(prices=prices, costs=counting.costs, gaps=counting.gaps),
+            lambda prices: decoder.frontier(prices=prices, costs=counting.costs, gaps=counting.gaps),
         )
 
     def outlines(self, keep: frozenset[int], drop: frozenset[int]) -> dict[int, Solution]:
@@ -120,7 +133,7 @@ class SearchSpace:
         """As many compressions as can be had in little time, of the highest score first."""
         prices, owed = self._prices(keep, drop)
         try:
-            for solution in self.decoder.k_best(_MANY, prices=prices):
+            for solution in self._whole_decoder().k_best(_MANY, prices=prices):
                 yield replace(solution, score=solution.score + owed)
         except InfeasibleBudget:
             return
@@ -128,6 +141,10 @@ class SearchSpace:
     def probabilities(self, keep: frozenset[int] = frozenset(), drop: frozenset[int] = frozenset()) -> Floats:
         """How likely each word is to be kept, over all compressions."""
         return self.decoder.word_marginals(prices=self._prices(keep, drop)[0])
+
+    def _whole_decoder(self) -> Decoder:
+        assert isinstance(self.decoder, Decoder), "who weighs length or rewrites answers every question"
+        return self.decoder
 
     def _prices(self, keep: frozenset[int], drop: frozenset[int]) -> tuple[Floats, float]:
         """The price of each word, infinite where it is pinned, and what the words to be kept owe all the same."""
@@ -137,7 +154,7 @@ class SearchSpace:
         return prices, self.word_price * len(keep)
 
 
-def _best_first(decoder: Decoder, prices: Floats, limit: Limit | None) -> Iterator[Solution]:
+def _best_first(decoder: Decoder | LazyDecoder, prices: Floats, limit: Limit | None) -> Iterator[Solution]:
     if isinstance(decoder, LazyDecoder):
         yield from decoder.best_first(prices=prices, limit=limit)
         return

@@ -1,8 +1,8 @@
 """The most fluent subsequence: the words of a given number whose n-grams are likeliest, found exactly.
 
 Jin-ge Yao, Xiaojun Wan and Jianguo Xiao: Joint Decoding of Tree Transduction Models for Sentence Compression. EMNLP
-2014, section 3.2. With a significance of words and a dependency term it is the summary of Chiori Hori and Sadaoki Furui:
-Automatic Speech Summarization Based on Word Significance and Linguistic Likelihood. ICASSP 2000.
+2014, section 3.2. With a significance of words and a dependency term it is the summary of Chiori Hori and Sadaoki
+Furui: Automatic Speech Summarization Based on Word Significance and Linguistic Likelihood. ICASSP 2000.
 """
 
 from __future__ import annotations

@@ -43,12 +43,24 @@ SYSTEMS: dict[str, Entry] = {
     "transducer": Entry(
         "laconic.systems.transducer.system:TreeTransducer", "rewrites the tree by rules learnt from pairs"
     ),
-    "ngram": Entry(
-        "laconic.systems.ngram:Ngram", "the likeliest words of a given number", trained=False
+    "ngram": Entry("laconic.systems.ngram:Ngram", "the likeliest words of a given number", trained=False),
+    "joint-lm": Entry(
+        "laconic.systems.joint:JointLm", "the transducer and n-grams, searched together", trained=False
+    ),
+    "joint-discriminative": Entry(
+        "laconic.systems.joint:JointDiscriminative",
+        "the transducer and the discriminative model, searched together",
+        trained=False,
+    ),
+    "ilp": Entry(
+        "laconic.systems.ilp:Ilp", "the best words under linguistic constraints (needs SciPy)", trained=False
     ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }
+
+JOINT = "joint:"
+"""Before two names with a + between them: both systems, searched together."""
 
 DEFAULT = "default"
 """The system that is used when none is named."""
@@ -65,14 +77,22 @@ def system_class(name: str) -> type[System]:
 
 
 def open_system(name: str | Path = DEFAULT) -> System:
-    """A system ready to use: by its name, or by the folder of its trained model.
+    """A system ready to use: by its name, by the folder of its model, or as `joint:A+B` two of them together.
 
     >>> open_system("truncate").name
     'truncate'
     """
+    if str(name).startswith(JOINT):
+        from laconic.systems.joint import joint_of
+
+        return joint_of(str(name).removeprefix(JOINT))
     folder = Path(name)
     if str(name) not in SYSTEMS and folder.is_dir():
         kind = kind_of(folder)
+        if kind == "joint":
+            from laconic.systems.joint import Joint
+
+            return Joint.load(folder)
         if kind not in SYSTEMS:
             raise ModelError(f"{folder}: a model of {kind!r}, which is no system")
         return system_class(kind).load(folder)

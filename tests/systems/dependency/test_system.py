@@ -168,10 +168,10 @@ def test_faults_are_named(trained: dict[str, Dependency | Discriminative], tmp_p
         Discriminative().save(tmp_path)
     with pytest.raises(LaconicError, match="no pair to learn from"):
         Dependency().fit([Pair.aligned("1", tokenise("It fell."), [["They", "rose"]])])
-    with pytest.raises(LaconicError, match="'perceptron', 'mira' or 'frank-wolfe', not 'luck'"):
+    with pytest.raises(LaconicError, match="'frank-wolfe' or 'log-linear', not 'luck'"):
         LearningOptions(learner="luck").new_learner(4, 1)  # type: ignore[arg-type]
     trained["discriminative"].save(tmp_path)
-    with pytest.raises(ModelError, match="a model of 'bigram', expected one of 'dependency'"):
+    with pytest.raises(ModelError, match="a model of 'discriminative', expected one of 'dependency'"):
         Dependency.load(tmp_path)
     craft(tmp_path, settings={"bits": 4})
     with pytest.raises(ModelError, match="`steps` must be the way to features below 16"):

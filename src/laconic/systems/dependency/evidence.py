@@ -1,4 +1,4 @@
-"""What is lost between two kept neighbours: features of the words that are dropped there and of their places in both trees.
+"""What is lost between two kept neighbours: features of the words dropped there, and of their places in both trees.
 
 After McDonald (2006). Every such feature holds for a rectangle of pairs (i, j): that word k is dropped, for i < k < j;
 that its head h is dropped with it, for i < min(h, k) and max(h, k) < j; that a constituent is dropped whole and its

@@ -35,9 +35,9 @@ class LearningOptions:
     """How to learn: by which learner, from how many references of a pair (None: all), for how long.
 
     `strength` is the scale of the loss in the perceptron's search, the aggressiveness of MIRA, the regularisation of
-    the margins of Frank-Wolfe, or the variance of the log-linear prior; `k` is the number of answers that MIRA looks at. At `gold_length`, the
-    search during training is held to the length of the reference. `head_loss` is what a wrong head costs
-    beside a wrong word.
+    the margins of Frank-Wolfe, or the variance of the log-linear prior; `k` is the number of answers that MIRA looks
+    at. At `gold_length`, the search during training is held to the length of the reference. `head_loss` is what a
+    wrong head costs beside a wrong word.
     """
 
     learner: Literal["perceptron", "mira", "frank-wolfe", "log-linear"] = "mira"
