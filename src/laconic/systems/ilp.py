@@ -153,7 +153,7 @@ class Ilp(DecodingSystem):
     def search_space(self, sentence: Sentence) -> SearchSpace:
         """What keeps to the constraints."""
         [parsed] = annotated([sentence])
-        return SearchSpace(parsed, self.decoder(parsed))
+        return SearchSpace(parsed, self.decoder(parsed), selective=bool(self.kinds))
 
     def compress(
         self,

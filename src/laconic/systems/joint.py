@@ -18,7 +18,7 @@ from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Floats, Limit, Searcher, Solution
 from laconic.decode.dual_decomposition import Agreement, JointDecoder, JointSearcher, Scaled
-from laconic.errors import LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.annotation import annotated
@@ -63,7 +63,12 @@ class Joint(DecodingSystem):
         mine, other = self.first.deletion_space(parsed), self.second.deletion_space(parsed)
         price = mine.word_price + self.weight * other.word_price
         return replace(
-            mine, decoder=self._joint(mine, other), word_price=price, value=None, rewrites=False, new_words=()
+            mine,
+            decoder=self._joint(mine, other),
+            word_price=price,
+            value=None,
+            selective=mine.selective or other.selective,
+            new_words=(),
         )
 
     def agreement(self, sentence: Sentence, limit: Limit | None = None) -> Agreement:
@@ -98,10 +103,13 @@ class Joint(DecodingSystem):
         )
 
         def likely(prices: Floats) -> Floats:
-            mean: Floats = sum(
-                (space.decoder.word_marginals(prices=prices) for space in (mine, other)), np.zeros(words)
-            )
-            return mean / 2
+            found = []
+            for space in (mine, other):
+                try:
+                    found.append(space.decoder.word_marginals(prices=prices))
+                except InfeasibleBudget:  # it has no compression with these pins
+                    continue
+            return np.mean(found, axis=0) if found else np.full(words, 0.5)
 
         return JointDecoder(searcher, likely, mine.decoder.counts_gaps and other.decoder.counts_gaps)
 

@@ -154,6 +154,7 @@ class TreeTransducer(DecodingSystem):
             sentence,
             ForestDecoder(space.forest, words=len(space.tree.words)),
             word_price=self.word_price,
+            selective=True,
             write=lambda solution: written(sentence, space, solution),
             new_words=space.symbols[len(space.tree.words) :],
         )
