@@ -52,8 +52,8 @@ class SearchSpace:
     """The compressions of a sentence, and what each is worth.
 
     `word_price` is added for every kept word. A `value` is for systems that weigh length themselves. Where the
-    system `rewrites`, its decoder alone knows which texts there are, and may put in `new_words`. All others can keep any
-    of the words, unless they are `selective`: then some selections are none of their compressions.
+    system `rewrites`, its decoder alone knows which texts there are, and may put in `new_words`. All others can keep
+    any of the words, unless they are `selective`: then some selections are none of their compressions.
     """
 
     sentence: Sentence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module, resources
+from importlib.util import find_spec
 from pathlib import Path
 
 from laconic.errors import LaconicError, ModelError
@@ -14,11 +15,20 @@ from laconic.systems.system import System
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a system's class is, what it does in a line, and whether it works only after training."""
+    """Where a system's class is, what it does in a line, and whether it works only after training.
+
+    `extra` is a package that it needs and a plain installation does not have.
+    """
 
     place: str
     summary: str
     trained: bool = True
+    extra: str | None = None
+
+    @property
+    def can_run(self) -> bool:
+        """Whether all that it needs is installed."""
+        return self.extra is None or find_spec(self.extra) is not None
 
 
 SYSTEMS: dict[str, Entry] = {
@@ -53,7 +63,10 @@ SYSTEMS: dict[str, Entry] = {
         trained=False,
     ),
     "ilp": Entry(
-        "laconic.systems.ilp:Ilp", "the best words under linguistic constraints (needs SciPy)", trained=False
+        "laconic.systems.ilp:Ilp",
+        "the best words under linguistic constraints (needs SciPy)",
+        trained=False,
+        extra="scipy",
     ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
