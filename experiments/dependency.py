@@ -22,7 +22,7 @@ from laconic.corpora.pair import Pair
 from laconic.corpora.registry import open_pairs
 from laconic.metrics.evaluation import Compressor, evaluate
 from laconic.sentence import Sentence
-from laconic.systems.dependency import Bigram, Dependency, Factors, LearningOptions
+from laconic.systems.dependency import PATHS, Dependency, Discriminative, Factors, LearningOptions
 from laconic.systems.dependency.examples import CompressionExample, examples_of, gold_compressions
 from laconic.systems.dependency.features import Extractor
 from laconic.systems.dependency.learning import fit_examples
@@ -31,8 +31,8 @@ from laconic.trees.drawing import draw_dependencies
 from laconic.trees.svg import dependencies_to_svg
 
 CORPORA = ("spoken", "written")
-MODELS: dict[str, Dependency | Bigram] = {
-    "bigrams (McDonald 2006)": Bigram(),
+MODELS: dict[str, Dependency | Discriminative] = {
+    "bigrams alone": Discriminative(PATHS),
     "first order, no bigrams": Dependency(Factors(siblings=False, bigrams=False)),
     "first order": Dependency(Factors(siblings=False)),
     "second order, no bigrams": Dependency(Factors(bigrams=False)),
@@ -106,7 +106,9 @@ def annotator() -> Annotator:
     return load_annotator()
 
 
-def learnt(system: Dependency | Bigram, corpora: Corpora, name: str, options: LearningOptions) -> Compressor:
+def learnt(
+    system: Dependency | Discriminative, corpora: Corpora, name: str, options: LearningOptions
+) -> Compressor:
     """The system after learning from a corpus."""
     shown, unseen = (
         [replace(example, factors=system.factors, gold_length=options.gold_length) for example in examples]
@@ -161,7 +163,9 @@ def learners(corpora: Corpora, folder: Path) -> None:
 def together(corpora: Corpora, folder: Path) -> None:
     rows = [HEADER]
     for name in CORPORA:
-        rows += [scores(corpora, name, title, open_system(title)) for title in ("bigram", "dependency")]
+        rows += [
+            scores(corpora, name, title, open_system(title)) for title in ("discriminative", "dependency")
+        ]
     note = (
         f"Learnt by MIRA from all references of spoken and written train together, stopped on dev. {SCORED}"
     )

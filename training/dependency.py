@@ -1,4 +1,4 @@
-"""Train the models of `dependency` and `bigram` that are shipped in src/laconic/models.
+"""Train the models of `dependency` and `discriminative` that are shipped in src/laconic/models.
 
     python -m training.dependency --data ../shared/data --cache .cache/annotations.sqlite
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -21,9 +21,8 @@ from laconic.annotate import load_annotator
 from laconic.corpora.registry import open_pairs
 from laconic.metrics.evaluation import evaluate
 from laconic.sentence import Sentence
-from laconic.systems.dependency import Bigram, Dependency, Factors, LearningOptions
+from laconic.systems.dependency import Dependency, Discriminative, LearningOptions
 from laconic.systems.dependency.examples import CompressionExample, examples_of, gold_compressions
-from laconic.systems.dependency.features import Extractor
 from laconic.systems.dependency.learning import fit_examples
 
 TRAIN = ("spoken.train", "written.train")
@@ -35,7 +34,9 @@ SCORES = ("positional_f1", "relation_f1", "word_rate")
 Annotate = Callable[[Iterable[Sentence]], Iterable[Sentence]]
 
 
-def scores(system: Dependency | Bigram, data: Path, annotate: Annotate) -> dict[str, dict[str, float]]:
+def scores(
+    system: Dependency | Discriminative, data: Path, annotate: Annotate
+) -> dict[str, dict[str, float]]:
     """What the system scores on the development pairs, held to the length of the references and free."""
     found = {}
     for name in DEV:
@@ -47,23 +48,21 @@ def scores(system: Dependency | Bigram, data: Path, annotate: Annotate) -> dict[
     return found
 
 
-def examples(names: Sequence[str], data: Path, annotate: Annotate) -> list[CompressionExample]:
+def examples(
+    names: Sequence[str], system: Dependency | Discriminative, data: Path, annotate: Annotate
+) -> list[CompressionExample]:
     pairs = (pair for name in names for pair in open_pairs(name, data))
-    return examples_of(gold_compressions(pairs, annotate=annotate), Extractor(), Factors())
+    return examples_of(gold_compressions(pairs, annotate=annotate), system.extractor, system.factors)
 
 
 def train(
-    kind: type[Dependency] | type[Bigram],
-    shown: Sequence[CompressionExample],
-    unseen: Sequence[CompressionExample],
-    data: Path,
-    folder: Path,
-    annotate: Annotate,
+    kind: type[Dependency] | type[Discriminative], data: Path, folder: Path, annotate: Annotate
 ) -> None:
     system = kind()
+    shown, unseen = (examples(names, system, data, annotate) for names in (TRAIN, DEV))
     training = fit_examples(
-        [replace(example, factors=system.factors) for example in shown],
-        [replace(example, factors=system.factors) for example in unseen],
+        shown,
+        unseen,
         system.extractor.size,
         options=OPTIONS,
         generator=np.random.default_rng(SEED),
@@ -99,8 +98,9 @@ if __name__ == "__main__":
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
     parser.add_argument("--output", type=Path, default=MODELS)
+    parser.add_argument("--system", help="the one to train; by default both")
     arguments = parser.parse_args()
     annotate = partial(load_annotator().annotate, cache=arguments.cache)
-    shown, unseen = (examples(names, arguments.data, annotate) for names in (TRAIN, DEV))
-    for kind in (Dependency, Bigram):
-        train(kind, shown, unseen, arguments.data, arguments.output / kind.name, annotate)
+    for kind in (Dependency, Discriminative):
+        if arguments.system in (None, kind.name):
+            train(kind, arguments.data, arguments.output / kind.name, annotate)

@@ -105,7 +105,7 @@ class Case:
 
 
 CHEAP = ("truncate", "everything")
-PUBLISHED = ("dependency", "bigram", "markov", "noisy-channel", "transducer")
+PUBLISHED = ("dependency", "discriminative", "markov", "noisy-channel", "transducer")
 
 
 def draw(random: Random, *, systems: Sequence[str] = (), texts: Sequence[str] = ()) -> Case:

@@ -27,6 +27,14 @@ class ListedExample:
         # Of equal scores the last counts, so that knowing nothing is never right.
         return sorted(self.outputs, key=score)[::-1][:k]
 
+    def mean_answer(self, weights: Weights, *, loss_scale: float = 0.0) -> Answer:
+        scores = [each.features.dot(weights) + loss_scale * each.loss for each in self.outputs]
+        total = float(np.logaddexp.reduce(scores))
+        mean = FeatureVector.of([], [])
+        for answer, score in zip(self.outputs, scores, strict=True):
+            mean = mean.plus(answer.features, float(np.exp(score - total)))
+        return Answer(mean, total - scores[0])
+
 
 def separable_examples(seed: int, *, examples: int = 12, outputs: int = 5, size: int = 30):
     """Examples whose true output scores above all others, by a margin, under some hidden weights."""

@@ -17,7 +17,7 @@ from laconic.systems.registry import open_system
 MODELS = Path(str(resources.files("laconic"))) / "models"
 LOADERS: dict[str, Callable[[Path], object]] = {
     "annotator": Network,
-    "bigram": open_system,
+    "discriminative": open_system,
     "dependency": open_system,
     "dependency-grammar": DependencyGrammar.load,
     "markov": open_system,

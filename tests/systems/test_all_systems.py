@@ -40,8 +40,9 @@ UNITS: dict[str, Unit] = {
     "pieces": PIECES,
     "plain words": PLAIN_WORDS,
 }
-DELETING = ["default", "dependency", "bigram", "markov", "noisy-channel"]
-COUNTS_SPACES = ["default", "dependency", "bigram"]
+DELETING = ["default", "dependency", "discriminative", "markov", "noisy-channel", "ngram"]
+JOINT = ["joint-lm", "joint-discriminative"]
+COUNTS_SPACES = ["default", "dependency", "discriminative", "ngram"]
 
 
 @cache
@@ -109,6 +110,25 @@ def test_every_length_is_met_or_refused_for_good_reason(name: str, unit: str) ->
                 with pytest.raises(InfeasibleBudget) as refusal:
                     opened(name).compress(sentence, budget, keep=keep, drop=drop)
                 assert refusal.value.possible == nearest(costs, amount)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("name", [*JOINT, "ilp"])
+def test_a_selective_system_meets_lengths_or_offers_what_it_has(name: str, unit: str) -> None:
+    cost, system = UNITS[unit], opened(name)
+    for text, keep, drop in [(TEXTS[0], (), ()), (TEXTS[1], {2}, {3}), (TEXTS[1], {1}, ())]:
+        sentence = sentence_of(text)
+        for amount in range(0, len(text) + 2, 5):
+            try:
+                answer = system.compress(sentence, Budget.exactly(amount, unit=cost), keep=keep, drop=drop)
+            except InfeasibleBudget as refusal:
+                for offered in refusal.possible or ():
+                    budget = Budget.exactly(offered, unit=cost)
+                    assert recount(cost, system.compress(sentence, budget, keep=keep, drop=drop)) == offered
+            else:
+                assert recount(cost, answer) == amount
+                assert answer.kept is not None and set(keep) <= set(answer.kept)
+                assert not set(drop) & set(answer.kept)
 
 
 def score(system: DecodingSystem, sentence: Sentence, kept: tuple[int, ...], budget: Budget | None) -> float:
@@ -211,7 +231,7 @@ def test_baselines_offer_the_nearest_that_they_have(name: str) -> None:
                     assert recount(unit, answer) == cost
 
 
-@pytest.mark.parametrize("name", ["bigram", "markov", "truncate"])
+@pytest.mark.parametrize("name", ["discriminative", "markov", "truncate"])
 def test_texts_and_streams_come_in_and_reasons_go_out(name: str) -> None:
     system = opened(name)
     answers = list(system.compress_all(TEXTS, Budget.at_most(6)))
@@ -228,7 +248,7 @@ def test_texts_and_streams_come_in_and_reasons_go_out(name: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["words", "characters", "letters"])
-@pytest.mark.parametrize("name", ["bigram", "default"])
+@pytest.mark.parametrize("name", ["discriminative", "default"])
 def test_a_text_has_every_length_that_its_sentences_have_together(name: str, unit: str) -> None:
     sentences, cost = [TEXTS[1], "It isn't so."], UNITS[unit]
     text = " ".join(sentences)
@@ -261,7 +281,7 @@ def test_a_range_without_a_whole_number_is_refused_with_its_neighbours() -> None
         assert refusal.value.possible == (3, 4)
 
 
-@pytest.mark.parametrize("name", DELETING)
+@pytest.mark.parametrize("name", [*DELETING, *JOINT])
 def test_pins_do_not_change_the_score_of_what_they_allow(name: str) -> None:
     answer = opened(name).compress(sentence_of(TEXTS[1]))
     pinned = opened(name).compress(sentence_of(TEXTS[1]), keep=answer.kept or ())

@@ -83,6 +83,8 @@ class Meeting:
             tried = islice(self._candidates(least, most), _TRIES)
             found = next((each for each in tried if self.accepts(each, least, most)), None)
             found = found or self._best_of(self._others_that_exist(least, most), least, most)
+        if found is None and self.space.selective:
+            found = self._best_of(self._at_every_length, least, most)
         return None if found is None else self.space.written(found)
 
     def accepts(self, solution: Solution, least: int, most: int) -> bool:
@@ -104,7 +106,7 @@ class Meeting:
 
     def costs(self) -> int:
         """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""
-        if not self.space.rewrites and not self._is_text_cost:
+        if not (self.space.rewrites or self.space.selective or self._is_text_cost):
             return self._reachable
         reached = 0
         for cost in self._known_costs():
@@ -231,8 +233,11 @@ class Meeting:
                 if self.accepts(solution, cost := self.request.cost(written), cost):
                     yield cost
             return
-        few = len(self._free) <= _ENUMERABLE
-        texts = self._texts_near(()) if few else (kept for _, kept in self._at_every_cost)
+        if self.space.selective:
+            texts: Iterable[tuple[int, ...]] = (each.kept for each in self._at_every_length)
+        else:
+            few = len(self._free) <= _ENUMERABLE
+            texts = self._texts_near(()) if few else (kept for _, kept in self._at_every_cost)
         for kept in texts:
             cost, text, removed = self._measured(kept)
             if not removed & self.request.keep and self._says_something(text):
@@ -254,6 +259,12 @@ class Meeting:
     def _is_long_rewriting(self) -> bool:
         """Whether costs other than words take too long to count: then the best at every number of words must do."""
         return self.space.rewrites and len(self.request.sentence) > _LONG
+
+    @cached_property
+    def _at_every_length(self) -> tuple[Solution, ...]:
+        """Of a selective system a compression of every number of words that it has."""
+        found = (self.space.only(each.kept) for each in self.outlines().values())
+        return tuple(filter(None, found))
 
     @cached_property
     def _texts(self) -> Texts:

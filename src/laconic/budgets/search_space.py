@@ -10,7 +10,7 @@ import numpy as np
 
 from laconic.budgets.counting import Counting
 from laconic.compression import Compression
-from laconic.decode.contract import Decoder, Floats, Frontier, Limit, Solution
+from laconic.decode.contract import Decoder, Floats, Frontier, Limit, Searcher, Solution
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
 from laconic.text.detokenise import standing
@@ -25,8 +25,20 @@ _MANY = 600  # of a short sentence, all
 
 
 @runtime_checkable
-class LazyDecoder(Protocol):
-    """A decoder that can go on from the best to the next best without beginning anew."""
+class LazyDecoder(Searcher, Protocol):
+    """A search that can go on from the best to the next best without beginning anew.
+
+    It need not be able to answer more than that: what is missing are then the texts that exist, scored one by one.
+    """
+
+    @property
+    def counts_gaps(self) -> bool:
+        """Whether it counts what stands between words."""
+        ...
+
+    def word_marginals(self, *, prices: Floats | None = None) -> Floats:
+        """How likely each word is to be kept."""
+        ...
 
     def best_first(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Iterator[Solution]:
         """The compressions with different words, from the best down."""
@@ -42,15 +54,16 @@ class SearchSpace:
     """The compressions of a sentence, and what each is worth.
 
     `word_price` is added for every kept word. A `value` is for systems that weigh length themselves. Where the
-    system `rewrites`, its decoder alone knows which texts there are, and may put in `new_words`; all others can
-    keep any of the words.
+    system `rewrites`, its decoder alone knows which texts there are, and may put in `new_words`. All others can keep
+    any of the words, unless they are `selective`: then some selections are none of their compressions.
     """
 
     sentence: Sentence
-    decoder: Decoder
+    decoder: Decoder | LazyDecoder
     word_price: float = 0.0
     value: Value | None = None
     rewrites: bool = False
+    selective: bool = False
     new_words: tuple[str, ...] = ()
     write: Callable[[Solution], Compression] | None = None
 
@@ -95,10 +108,11 @@ class SearchSpace:
 
     def frontier(self, keep: frozenset[int], drop: frozenset[int], counting: Counting) -> dict[int, Solution]:
         """The best compression at every total that there is."""
+        decoder = self._whole_decoder()
         return self._every(
             keep,
             drop,
-            lambda prices: self.decoder.frontier(prices=prices, costs=counting.costs, gaps=counting.gaps),
+            lambda prices: decoder.frontier(prices=prices, costs=counting.costs, gaps=counting.gaps),
         )
 
     def outlines(self, keep: frozenset[int], drop: frozenset[int]) -> dict[int, Solution]:
@@ -122,7 +136,7 @@ class SearchSpace:
         """As many compressions as can be had in little time, of the highest score first."""
         prices, owed = self._prices(keep, drop)
         try:
-            for solution in self.decoder.k_best(_MANY, prices=prices):
+            for solution in self._whole_decoder().k_best(_MANY, prices=prices):
                 yield replace(solution, score=solution.score + owed)
         except InfeasibleBudget:
             return
@@ -130,6 +144,10 @@ class SearchSpace:
     def probabilities(self, keep: frozenset[int] = frozenset(), drop: frozenset[int] = frozenset()) -> Floats:
         """How likely each word is to be kept, over all compressions."""
         return self.decoder.word_marginals(prices=self._prices(keep, drop)[0])
+
+    def _whole_decoder(self) -> Decoder:
+        assert isinstance(self.decoder, Decoder), "who weighs length or rewrites answers every question"
+        return self.decoder
 
     def _prices(self, keep: frozenset[int], drop: frozenset[int]) -> tuple[Floats, float]:
         """The price of each word, infinite where it is pinned, and what the words to be kept owe all the same."""
@@ -153,7 +171,7 @@ def _heads_among(solution: Solution, kept: tuple[int, ...]) -> tuple[int, ...] |
     return tuple(found)
 
 
-def _best_first(decoder: Decoder, prices: Floats, limit: Limit | None) -> Iterator[Solution]:
+def _best_first(decoder: Decoder | LazyDecoder, prices: Floats, limit: Limit | None) -> Iterator[Solution]:
     if isinstance(decoder, LazyDecoder):
         yield from decoder.best_first(prices=prices, limit=limit)
         return

@@ -30,7 +30,9 @@ def warm() -> Iterator[str]:
             Budget.at_most(whole // 2, unit=unit),
             Budget.between(whole // 4, whole // 2, unit=unit),
         ]
-    for name in SYSTEMS:
+    for name, entry in SYSTEMS.items():
+        if not entry.can_run:
+            continue
         system = open_system(name)
         for budget in budgets:
             with suppress(InfeasibleBudget):  # one system keeps everything

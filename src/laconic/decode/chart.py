@@ -81,6 +81,10 @@ class ChartDecoder(ShapeDecoder):
 
         return find
 
+    def step_scores(self) -> Floats:
+        """The scores of the steps, in their order."""
+        return self._scores[self._block()]
+
     def bigram_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
         """The probability [i, j] that j follows i in the compression; 0 is the start, n + 1 the end."""
         return self._step_square(self._sums(self._query(prices, limit)).posteriors())

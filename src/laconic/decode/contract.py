@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -80,6 +80,7 @@ class Searcher(Protocol):
         ...
 
 
+@runtime_checkable
 class Decoder(Searcher, Protocol):
     """What answers every question about the compressions of one sentence."""
 

@@ -14,13 +14,13 @@ Jin-ge Yao, Xiaojun Wan and Jianguo Xiao: Joint Decoding of Tree Transduction Mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.contract import Floats, Limit, Searcher, Solution
+from laconic.decode.contract import Floats, Frontier, Limit, Searcher, Solution
 from laconic.errors import InfeasibleBudget, LaconicError
 
 _ROUNDING = 1e-9  # relative: what sums of scores in two orders may differ by
@@ -39,14 +39,19 @@ class Round:
 class Agreement:
     """The best answer that joint decoding met, and what is proven of it.
 
-    `solution` is that of the first model, its score the joint one. No joint score is above `bound`. `prices` are those
-    of the last round, for a warm start.
+    `solution` is that of the first model, its score the joint one; `met` are all answers that were met and that both
+    models allow, best first. No joint score is above `bound`. `prices` are those of the last round, for a warm start.
     """
 
-    solution: Solution
+    met: tuple[Solution, ...]
     bound: float
     rounds: tuple[Round, ...]
     prices: Floats
+
+    @property
+    def solution(self) -> Solution:
+        """The best answer."""
+        return self.met[0]
 
     @property
     def certified(self) -> bool:
@@ -110,7 +115,8 @@ class JointSearcher:
             raise InfeasibleBudget(
                 f"in {self.rounds} rounds the two models found no compression of the {self.words} words that both allow"
             )
-        return Agreement(max(answers, key=lambda answer: answer.score), bound, tuple(trace), multipliers)
+        answers.sort(key=lambda answer: -answer.score)
+        return Agreement(tuple(answers), bound, tuple(trace), multipliers)
 
     def _joint(self, kept: tuple[int, ...], asked: Floats, limit: Limit | None) -> Solution | None:
         """The joint score of keeping exactly these words, with the first model's structure; None if one refuses."""
@@ -122,6 +128,64 @@ class JointSearcher:
             return None
         paid = sum(float(asked[word]) for word in kept if np.isfinite(asked[word]))
         return replace(mine, score=mine.score + other.score + paid)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaled:
+    """A search whose scores count `weight` times, which is above 0."""
+
+    searcher: Searcher
+    weight: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.weight < np.inf:
+            raise LaconicError(f"the weight of a model is a number above 0, not {self.weight}")
+
+    def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
+        """The compression of highest score."""
+        own = None if prices is None else np.asarray(prices, np.float64) / self.weight
+        found = self.searcher.best(prices=own, limit=limit)
+        return replace(found, score=self.weight * found.score)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointDecoder:
+    """What budgets ask of a search, of two decoders together: the answers met on the way to the best, and bounds."""
+
+    joint: JointSearcher
+    likely: Callable[[Floats], Floats]
+    counts_gaps: bool = False
+
+    def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
+        """The best compression met within the rounds."""
+        return self.joint.best(prices=prices, limit=limit)
+
+    def best_first(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+        """The compressions that were met, from the best down: some of all there are."""
+        yield from self.joint.agree(prices=prices, limit=limit).met
+
+    def outline(self, *, prices: Floats | None = None) -> Frontier:
+        """For every number of words the best that was met, with the bound as its score; each starts from the last.
+
+        Lengths that the two models never meet at have none.
+        """
+        words, start = self.joint.words, self.joint.start
+        found: dict[int, Solution] = {}
+        for length in range(words, 0, -1):
+            try:
+                agreed = replace(self.joint, start=start).agree(prices=prices, limit=Limit(length, length))
+            except InfeasibleBudget:
+                continue
+            start = agreed.prices
+            found[length] = replace(agreed.solution, score=max(agreed.bound, agreed.solution.score))
+        scores = np.full(words + 1, -np.inf)
+        for length, solution in found.items():
+            scores[length] = solution.score
+        return Frontier(scores, found.__getitem__)
+
+    def word_marginals(self, *, prices: ArrayLike | None = None) -> Floats:
+        """About how likely each word is to be kept."""
+        return self.likely(np.zeros(self.joint.words) if prices is None else np.asarray(prices, np.float64))
 
 
 def _best(known: Mapping[tuple[int, ...], Solution | None]) -> float:

@@ -38,6 +38,16 @@ class PathDecoder(ChartDecoder):
         flat = np.concatenate([[0.0], scores.ravel()])
         super().__init__(words, _bigram_shape(words), flat, bigram_steps(words))
 
+    def ngrams(self) -> dict[tuple[int, ...], float]:
+        """The score of every bigram (i, j) that may stand on a path."""
+        scores, end = self.step_scores().reshape(self._words + 2, -1), self._words + 1
+        return {
+            (i, j): float(scores[i, j])
+            for i in range(end)
+            for j in range(i + 1, end + 1)
+            if j - i < end and scores[i, j] > -np.inf
+        }
+
     def _heads(self, kept: tuple[int, ...], parts: Integers) -> None:  # noqa: ARG002
         return None
 
@@ -63,6 +73,12 @@ class NgramPathDecoder(ChartDecoder):
             bad = ngrams[int(np.flatnonzero(~(scores < np.inf))[0]) - 1]
             raise LaconicError(f"the score of n-gram {bad} is not a number below +inf: -inf forbids")
         super().__init__(words, shape, scores, steps)
+        self._ngrams = ngrams
+
+    def ngrams(self) -> dict[tuple[int, ...], float]:
+        """The score of every n-gram that may stand on a path."""
+        scored = zip(self._ngrams, self.step_scores().tolist(), strict=True)
+        return {ngram: score for ngram, score in scored if score > -np.inf}
 
     def _heads(self, kept: tuple[int, ...], parts: Integers) -> None:  # noqa: ARG002
         return None

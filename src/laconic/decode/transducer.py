@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from itertools import pairwise
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,6 +68,23 @@ class Transduction:
                 f"{len(self.rules)} rules but {len(every) - len(self.coverage)} weights of rules"
             )
         return replace(self, forest=self.forest.rescored(every[self.forest.origins]))
+
+    def deletions(self) -> Transduction:
+        """The same without what writes a new word or changes the order: these edges score -inf."""
+        forest, count = self.forest, len(self.tree.words)
+
+        def place(edge: int, item: int) -> float:
+            if item >= 0:
+                return item if item < count else -np.inf
+            node, _ = cast(tuple[int, str], forest.keys[forest.tails_of(edge)[~item]])
+            return self.tree.starts[node]
+
+        def only_deletes(edge: int) -> bool:
+            places = [place(edge, item) for item in forest.template_of(edge)]
+            return all(left < right for left, right in pairwise([-1.0, *places]))
+
+        allowed = np.array([only_deletes(edge) for edge in range(forest.edge_count)])
+        return replace(self, forest=forest.rescored(np.where(allowed, forest.scores, -np.inf)))
 
     def words(self, derivation: Derivation) -> tuple[str, ...]:
         """The target sentence of a derivation."""

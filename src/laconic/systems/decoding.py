@@ -8,6 +8,7 @@ from itertools import islice
 
 from laconic.budget import Budget, Unit
 from laconic.budgets import Lengths, Meeting, Request, SearchSpace
+from laconic.budgets.search_space import LazyDecoder
 from laconic.compression import Compression
 from laconic.decode.contract import Decoder
 from laconic.errors import LaconicError
@@ -23,13 +24,22 @@ class DecodingSystem(System):
     """A system whose compressions a decoder searches: every question is answered from its search space."""
 
     @abstractmethod
-    def decoder(self, sentence: Sentence) -> Decoder:
+    def decoder(self, sentence: Sentence) -> Decoder | LazyDecoder:
         """The search over the compressions of a sentence of at least one word, which is parsed if it must be."""
 
     def search_space(self, sentence: Sentence) -> SearchSpace:
         """What the system makes of a sentence of at least one word."""
         [parsed] = annotated([sentence])
         return SearchSpace(parsed, self.decoder(parsed))
+
+    def deletion_space(self, sentence: Sentence) -> SearchSpace:
+        """The same as `search_space`, but only what keeps or drops words of the sentence: for joint decoding."""
+        space = self.search_space(sentence)
+        if space.rewrites:
+            raise LaconicError(
+                f"system {self.name!r} writes new words and has no search for deletions alone: name another"
+            )
+        return space
 
     def meeting(self, request: Request) -> Meeting:
         """The search for what meets a request."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module, resources
+from importlib.util import find_spec
 from pathlib import Path
 
 from laconic.errors import LaconicError, ModelError
@@ -14,11 +15,20 @@ from laconic.systems.system import System
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a system's class is, what it does in a line, and whether it works only after training."""
+    """Where a system's class is, what it does in a line, and whether it works only after training.
+
+    `extra` is a package that it needs and a plain installation does not have.
+    """
 
     place: str
     summary: str
     trained: bool = True
+    extra: str | None = None
+
+    @property
+    def can_run(self) -> bool:
+        """Whether all that it needs is installed."""
+        return self.extra is None or find_spec(self.extra) is not None
 
 
 SYSTEMS: dict[str, Entry] = {
@@ -30,7 +40,10 @@ SYSTEMS: dict[str, Entry] = {
     "dependency": Entry(
         "laconic.systems.dependency:Dependency", "the best words with the best tree over them"
     ),
-    "bigram": Entry("laconic.systems.dependency:Bigram", "the best path over words, by pairs of neighbours"),
+    "discriminative": Entry(
+        "laconic.systems.dependency:Discriminative",
+        "the best path over words, by neighbours and what is dropped between them",
+    ),
     "markov": Entry(
         "laconic.systems.markov:Markov", "keeps or drops constituents by a lexicalised Markov grammar"
     ),
@@ -40,9 +53,27 @@ SYSTEMS: dict[str, Entry] = {
     "transducer": Entry(
         "laconic.systems.transducer.system:TreeTransducer", "rewrites the tree by rules learnt from pairs"
     ),
+    "ngram": Entry("laconic.systems.ngram:Ngram", "the likeliest words of a given number", trained=False),
+    "joint-lm": Entry(
+        "laconic.systems.joint:JointLm", "the transducer and n-grams, searched together", trained=False
+    ),
+    "joint-discriminative": Entry(
+        "laconic.systems.joint:JointDiscriminative",
+        "the transducer and the discriminative model, searched together",
+        trained=False,
+    ),
+    "ilp": Entry(
+        "laconic.systems.ilp:Ilp",
+        "the best words under linguistic constraints (needs SciPy)",
+        trained=False,
+        extra="scipy",
+    ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }
+
+JOINT = "joint:"
+"""Before two names with a + between them: both systems, searched together."""
 
 DEFAULT = "default"
 """The system that is used when none is named."""
@@ -59,14 +90,22 @@ def system_class(name: str) -> type[System]:
 
 
 def open_system(name: str | Path = DEFAULT) -> System:
-    """A system ready to use: by its name, or by the folder of its trained model.
+    """A system ready to use: by its name, by the folder of its model, or as `joint:A+B` two of them together.
 
     >>> open_system("truncate").name
     'truncate'
     """
+    if str(name).startswith(JOINT):
+        from laconic.systems.joint import joint_of
+
+        return joint_of(str(name).removeprefix(JOINT))
     folder = Path(name)
     if str(name) not in SYSTEMS and folder.is_dir():
         kind = kind_of(folder)
+        if kind == "joint":
+            from laconic.systems.joint import Joint
+
+            return Joint.load(folder)
         if kind not in SYSTEMS:
             raise ModelError(f"{folder}: a model of {kind!r}, which is no system")
         return system_class(kind).load(folder)

@@ -17,6 +17,7 @@ from laconic.trees.dependency import is_projective
 from tests.systems.dependency.sentences import PRODUCTION, annotated_sentences, compressions
 
 EXTRACTOR = Extractor(bits=14)
+RICH = Extractor(bits=14, evidence=True)
 FACTORS = [Factors(), Factors(siblings=False), Factors(siblings=False, bigrams=False), Factors(False, False)]
 
 
@@ -43,6 +44,37 @@ def test_cost_augmented_answers_are_those_of_enumeration(
         answers = example.answers(weights, k=k, loss_scale=loss_scale)
         found = [answer.features.dot(weights) + loss_scale * answer.loss for answer in answers]
         assert found == pytest.approx(expected[:k], abs=1e-4)
+
+
+@given(
+    st.data(), st.sampled_from([*FACTORS, Factors(False, False, evidence=True)]), st.sampled_from([0.0, 1.0])
+)
+@settings(max_examples=15, deadline=None)
+def test_the_mean_answer_is_the_gradient_of_its_loss(
+    data: st.DataObject, factors: Factors, loss_scale: float
+) -> None:
+    sentence = data.draw(annotated_sentences(max_words=4))
+    kept, heads = data.draw(compressions(len(sentence)))
+    extractor = RICH if factors.evidence else EXTRACTOR
+    example = CompressionExample(
+        extractor.extract(sentence), Gold(sentence, kept, heads), factors, head_loss=0.0
+    )
+    generator = np.random.default_rng(data.draw(st.integers(0, 99)))
+    weights, way = generator.normal(size=(2, extractor.size)) * 0.3
+    # Of enumeration: ln Σ exp(score + loss) - score of the truth.
+    decoder = factors.decoder(example.rows.score(weights))
+    derivations = decoder.k_best_derivations(10_000)
+    totals = [each.score + loss_scale * len(set(each.kept) ^ set(kept)) for each in derivations]
+    mean = example.mean_answer(weights, loss_scale=loss_scale)
+    assert mean.loss == pytest.approx(
+        float(np.logaddexp.reduce(totals)) - example.truth.dot(weights), abs=1e-4
+    )
+    step = 1e-4
+    after, before = (
+        example.mean_answer(weights + sign * step * way, loss_scale=loss_scale).loss for sign in (1, -1)
+    )
+    slope = (mean.features - example.truth).dot(way)
+    assert slope == pytest.approx((after - before) / (2 * step), rel=1e-3, abs=1e-3)
 
 
 def test_the_truth_has_no_loss_and_its_own_features() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,12 +88,22 @@ def test_a_compression_is_the_sum_of_its_parts(data: st.DataObject) -> None:
     )
 
 
-@given(st.data(), st.sampled_from([(True, True, True), (True, False, False), (False, False, True)]))
+@given(
+    st.data(),
+    st.sampled_from(
+        [
+            (True, True, True, False),
+            (True, True, True, True),
+            (True, False, False, False),
+            (False, False, True, True),
+        ]
+    ),
+)
 @settings(max_examples=40, deadline=None)
-def test_decoders_score_what_features_say(data: st.DataObject, parts: tuple[bool, bool, bool]) -> None:
+def test_decoders_score_what_features_say(data: st.DataObject, parts: tuple[bool, ...]) -> None:
     sentence = data.draw(annotated_sentences())
     factors = Factors(*parts)
-    rows = EXTRACTOR.extract(sentence)
+    rows = replace(EXTRACTOR, evidence=factors.evidence).extract(sentence)
     weights = np.random.default_rng(data.draw(st.integers(0, 99))).normal(size=EXTRACTOR.size)
     for solution in factors.decoder(rows.score(weights)).k_best(3):
         vector = rows.vector(factors.rows(rows, solution.kept, solution.heads))
@@ -103,6 +114,8 @@ def test_factors_must_make_sense() -> None:
     for parts in ((False, False, False), (False, True, True)):
         with pytest.raises(LaconicError, match="arcs or bigrams must be scored"):
             Factors(*parts)
+    with pytest.raises(LaconicError, match="evidence is of bigrams"):
+        Factors(bigrams=False, evidence=True)
 
 
 def test_what_is_not_annotated_has_no_features() -> None:

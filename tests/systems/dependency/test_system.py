@@ -16,7 +16,7 @@ from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.learn.interface import FeatureVector
 from laconic.learn.training import Schedule
 from laconic.sentence import Sentence
-from laconic.systems.dependency import Bigram, Dependency, Factors, LearningOptions
+from laconic.systems.dependency import Dependency, Discriminative, Factors, LearningOptions
 from laconic.systems.registry import open_system
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
@@ -25,7 +25,7 @@ from tests.storage.crafting import craft
 from tests.systems.dependency.sentences import PRODUCTION
 from tests.systems.strategies import requests
 
-KINDS = (Dependency, Bigram)
+KINDS = (Dependency, Discriminative)
 PAIRS = [
     Pair.aligned(str(number), tokenise(source), [tokenise(target).words])
     for number, (source, target) in enumerate(
@@ -44,7 +44,7 @@ PAIRS = [
 
 
 @pytest.fixture(scope="module")
-def trained() -> dict[str, Dependency | Bigram]:
+def trained() -> dict[str, Dependency | Discriminative]:
     options = LearningOptions(schedule=Schedule(epochs=30, patience=30))
     return {
         kind.name: kind(bits=16).fit(
@@ -54,15 +54,18 @@ def trained() -> dict[str, Dependency | Bigram]:
     }
 
 
-@pytest.mark.parametrize("name", ["dependency", "bigram"])
-def test_training_compressions_are_refitted(trained: dict[str, Dependency | Bigram], name: str) -> None:
+@pytest.mark.parametrize("name", ["dependency", "discriminative"])
+def test_training_compressions_are_refitted(
+    trained: dict[str, Dependency | Discriminative], name: str
+) -> None:
     system = trained[name]
     assert isinstance(system, System)
     assert [system.compress(pair.source).kept for pair in PAIRS] == [pair.kept[0] for pair in PAIRS]
 
 
 @pytest.mark.parametrize(
-    ("learner", "strength", "k"), [("perceptron", 1.0, 1), ("mira", 1.0, 3), ("frank-wolfe", 1e-3, 1)]
+    ("learner", "strength", "k"),
+    [("perceptron", 1.0, 1), ("mira", 1.0, 3), ("frank-wolfe", 1e-3, 1), ("log-linear", 100.0, 1)],
 )
 def test_every_learner_refits(learner: str, strength: float, k: int) -> None:
     options = LearningOptions(learner=learner, strength=strength, k=k, schedule=Schedule(40, 40))  # type: ignore[arg-type]
@@ -72,7 +75,7 @@ def test_every_learner_refits(learner: str, strength: float, k: int) -> None:
 
 @given(case=requests())
 @settings(max_examples=40, deadline=None)
-def test_requests_are_met_or_refused(trained: dict[str, Dependency | Bigram], case) -> None:
+def test_requests_are_met_or_refused(trained: dict[str, Dependency | Discriminative], case) -> None:
     sentence, budget, keep, drop = case
     request = Request.of(sentence, budget, keep, drop)
     for system in trained.values():
@@ -97,7 +100,7 @@ def test_requests_are_met_or_refused(trained: dict[str, Dependency | Bigram], ca
             assert request.least <= request.cost(answer) <= request.most
 
 
-def test_every_length_of_words_is_met_with_a_tree(trained: dict[str, Dependency | Bigram]) -> None:
+def test_every_length_of_words_is_met_with_a_tree(trained: dict[str, Dependency | Discriminative]) -> None:
     system = trained["dependency"]
     scores = []
     for length in range(1, len(PRODUCTION) + 1):
@@ -115,7 +118,7 @@ def test_every_length_of_words_is_met_with_a_tree(trained: dict[str, Dependency 
             system.compress(PRODUCTION, Budget.exactly(amount))
 
 
-def test_words_can_be_pinned(trained: dict[str, Dependency | Bigram]) -> None:
+def test_words_can_be_pinned(trained: dict[str, Dependency | Discriminative]) -> None:
     for system in trained.values():
         everything = range(len(PRODUCTION))
         assert system.compress(PRODUCTION, keep=everything).kept == tuple(everything)
@@ -123,7 +126,7 @@ def test_words_can_be_pinned(trained: dict[str, Dependency | Bigram]) -> None:
         assert system.compress(PRODUCTION, Budget.exactly(2), keep=[5], drop=[2]).kept != ()
 
 
-def test_short_and_long_and_empty_sentences(trained: dict[str, Dependency | Bigram]) -> None:
+def test_short_and_long_and_empty_sentences(trained: dict[str, Dependency | Discriminative]) -> None:
     for system in trained.values():
         assert system.compress(tokenise("Yes")).text == "Yes"
         assert system.compress(tokenise("")).text == ""
@@ -133,9 +136,9 @@ def test_short_and_long_and_empty_sentences(trained: dict[str, Dependency | Bigr
         assert len(system.compress(many, Budget.exactly(50)).words) == 50
 
 
-@pytest.mark.parametrize("name", ["dependency", "bigram"])
+@pytest.mark.parametrize("name", ["dependency", "discriminative"])
 def test_saving_and_loading_gives_the_same_system(
-    trained: dict[str, Dependency | Bigram], name: str, tmp_path: Path
+    trained: dict[str, Dependency | Discriminative], name: str, tmp_path: Path
 ) -> None:
     system = trained[name]
     system.save(tmp_path)
@@ -158,28 +161,28 @@ def test_learning_repeats_with_its_seed_whatever_the_threads() -> None:
     assert not np.array_equal(one.values, other.values)
 
 
-def test_faults_are_named(trained: dict[str, Dependency | Bigram], tmp_path: Path) -> None:
+def test_faults_are_named(trained: dict[str, Dependency | Discriminative], tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="'dependency' has not learnt anything yet"):
         Dependency().compress(PRODUCTION)
     with pytest.raises(ModelError, match="nothing to save"):
-        Bigram().save(tmp_path)
+        Discriminative().save(tmp_path)
     with pytest.raises(LaconicError, match="no pair to learn from"):
         Dependency().fit([Pair.aligned("1", tokenise("It fell."), [["They", "rose"]])])
-    with pytest.raises(LaconicError, match="'perceptron', 'mira' or 'frank-wolfe', not 'luck'"):
+    with pytest.raises(LaconicError, match="'frank-wolfe' or 'log-linear', not 'luck'"):
         LearningOptions(learner="luck").new_learner(4, 1)  # type: ignore[arg-type]
-    trained["bigram"].save(tmp_path)
-    with pytest.raises(ModelError, match="a model of 'bigram', expected one of 'dependency'"):
+    trained["discriminative"].save(tmp_path)
+    with pytest.raises(ModelError, match="a model of 'discriminative', expected one of 'dependency'"):
         Dependency.load(tmp_path)
     craft(tmp_path, settings={"bits": 4})
     with pytest.raises(ModelError, match="`steps` must be the way to features below 16"):
-        Bigram.load(tmp_path)
+        Discriminative.load(tmp_path)
     craft(tmp_path, settings={"bits": 62})
     with pytest.raises(ModelError, match="`bits` must be a whole number"):
-        Bigram.load(tmp_path)
+        Discriminative.load(tmp_path)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_shipped_models_compress(kind: type[Dependency] | type[Bigram]) -> None:
+def test_shipped_models_compress(kind: type[Dependency] | type[Discriminative]) -> None:
     system = open_system(kind.name)
     assert isinstance(system, kind)
     sentence = tokenise("The council, which met on Tuesday, plans to consider the matter again.")

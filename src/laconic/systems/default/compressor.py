@@ -11,6 +11,7 @@ from typing import ClassVar, Literal, Self
 from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.budgets import Lengths, Meeting, Request, SearchSpace
+from laconic.budgets.search_space import LazyDecoder
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
 from laconic.errors import LaconicError
@@ -94,7 +95,7 @@ class Compressor(DecodingSystem):
         """On how many threads streams are compressed."""
         return self._threads
 
-    def decoder(self, sentence: Sentence) -> Decoder:
+    def decoder(self, sentence: Sentence) -> Decoder | LazyDecoder:
         """The search over the compressions of a sentence at its natural length."""
         return self._read(sentence).space.decoder
 

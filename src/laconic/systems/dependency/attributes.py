@@ -17,6 +17,8 @@ from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.dependency.chunks import chunks
 from laconic.systems.dependency.stems import verb_stem
+from laconic.trees.constituency import Tree
+from laconic.trees.transform import bare_label
 
 Symbols = NDArray[np.uint64]
 Attributes = dict[str, Symbols]
@@ -70,7 +72,7 @@ class Reading:
         tags, heads, relations = sentence.tags, sentence.heads, sentence.relations
         if tags is None or heads is None or relations is None or sentence.tree is None:
             raise LaconicError(f"no tags or trees to take features from: {sentence.text.strip()[:60]!r}")
-        self.words = sentence.words
+        self.words, self.tree = sentence.words, sentence.tree
         self.tags = (START, *tags, END)
         self.coarse = (START, *map(coarse_tag, tags), END)
         self.labels = (START, *relations, END)
@@ -79,6 +81,18 @@ class Reading:
         self.chunk_numbers = np.array([-1, *numbers])
         self.chunks = (START, *names)
         self._steps, self._last = _ways_up(self.heads)
+        self.depths: NDArray[np.int64] = np.count_nonzero(self._steps, axis=0)
+        self.sizes: NDArray[np.int64] = np.count_nonzero(self._steps, axis=1)
+
+    @property
+    def verbs(self) -> list[int]:
+        """The positions of the verbs."""
+        return [position for position, coarse in enumerate(self.coarse) if coarse == "VB"]
+
+    @property
+    def negations(self) -> list[int]:
+        """The positions of the words that negate."""
+        return [position for position, word in enumerate(self.words, start=1) if word.lower() in _NEGATIONS]
 
     def of_words(self) -> Attributes:
         """The attributes of the word at each position 0 … n; the root has none."""
@@ -102,8 +116,8 @@ class Reading:
             ],
             "sign": [NOTHING if any(map(str.isalnum, word)) else word for word in self.words],
             "negation": [word.lower() if word.lower() in _NEGATIONS else NOTHING for word in self.words],
-            "depth": [str(depth) for depth in in_bins(np.count_nonzero(self._steps, axis=0)[1:])],
-            "size": [str(size) for size in in_bins(np.count_nonzero(self._steps, axis=1)[1:])],
+            "depth": [str(depth) for depth in in_bins(self.depths[1:])],
+            "size": [str(size) for size in in_bins(self.sizes[1:])],
         }
         return {name: symbols([NOTHING, *column]) for name, column in columns.items()}
 
@@ -166,6 +180,23 @@ class Reading:
             "second label": labels[None, :],
         }
 
+    def around_bigrams(self) -> Attributes:
+        """More attributes of the bigrams: the tags around both words, and the lowest phrase that holds them.
+
+        Its children in which they stand are the first and the second "branch".
+        """
+        tags = symbols((START, *self.tags, END))
+        phrase, first, second = _common_phrases(self.tree)
+        return {
+            "tag before first": tags[:-2, None],
+            "tag after first": tags[2:, None],
+            "tag before second": tags[None, :-2],
+            "tag after second": tags[None, 2:],
+            "phrase": phrase,
+            "first branch": first,
+            "second branch": second,
+        }
+
     def of_siblings(self) -> tuple[NDArray[np.int64], Attributes]:
         """The cells (h, previous, m) in a cube of n + 1 that the input tree knows, ascending, with attributes.
 
@@ -203,6 +234,26 @@ def _ways_up(heads: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
         last[above, words] = here
         words, here = words[above > 0], above[above > 0]
     return steps, last
+
+
+def _common_phrases(tree: Tree) -> tuple[Symbols, Symbols, Symbols]:
+    """The label of the lowest phrase over words i < j, and of its children over each, as [i, j] over all positions."""
+    side = len(tree.words) + 2
+    lowest = np.full((side, side), -1)
+    found = tuple(np.zeros((side, side), np.uint64) for _ in range(3))
+    phrase, first, second = found
+    places = [slice(start + 1, end + 1) for start, end in zip(tree.starts, tree.ends, strict=True)]
+    names = symbols(map(bare_label, tree.labels))
+    for node, place in enumerate(places):  # children come after their parents
+        lowest[place, place] = node
+    known = lowest >= 0
+    phrase[known] = names[lowest[known]]
+    for node, parent in enumerate(tree.parents):
+        if parent >= 0:
+            place, within = places[node], places[parent]
+            first[place, within][lowest[place, within] == parent] = names[node]
+            second[within, place][lowest[within, place] == parent] = names[node]
+    return phrase, first, second
 
 
 def _capital(word: str, place: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Limit, Solution
@@ -73,18 +74,22 @@ class CompressionExample:
         """The features of the gold compression."""
         return self._features(self.gold.kept, self.gold.heads)
 
+    @cached_property
+    def _is_gold(self) -> NDArray[np.bool_]:
+        kept = np.zeros(len(self.gold.sentence), bool)
+        kept[list(self.gold.kept)] = True
+        return kept
+
     def answers(self, weights: Weights, *, k: int = 1, loss_scale: float = 0.0) -> Sequence[Answer]:
         """The k compressions of highest score + loss_scale · loss."""
         scores = self.rows.score(weights)
-        kept = np.zeros(len(self.gold.sentence), bool)
-        kept[list(self.gold.kept)] = True
         if self.factors.arcs and self.head_loss > 0.0:
             positions = np.array([*self.gold.kept, -1]) + 1
             scores.arcs[:, positions[:-1]] += loss_scale * self.head_loss
             scores.arcs[positions[list(self.gold.heads)], positions[:-1]] -= loss_scale * self.head_loss
         decoder = self.factors.decoder(scores)
         # |wrongly kept| + |wrongly dropped| = Σ over kept words of (1 if wrong else -1) + |gold|
-        prices = loss_scale * np.where(kept, -1.0, 1.0)
+        prices = loss_scale * np.where(self._is_gold, -1.0, 1.0)
         length = len(self.gold.kept)
         limit = Limit(length, length) if self.gold_length else None
         if k == 1:
@@ -92,6 +97,15 @@ class CompressionExample:
         else:
             found = decoder.k_best_derivations(k, prices=prices, limit=limit)
         return [Answer(self._features(one.kept, one.heads), self.loss(one)) for one in found]
+
+    def mean_answer(self, weights: Weights, *, loss_scale: float = 0.0) -> Answer:
+        """The mean of all compressions under exp(score + loss_scale · loss)/Z; its loss is ln Z - score of the truth.
+
+        The loss is that of words alone.
+        """
+        prices = loss_scale * np.where(self._is_gold, -1.0, 1.0)
+        features, total = self.factors.mean(self.rows, weights, prices)
+        return Answer(features, total + loss_scale * len(self.gold.kept) - self.truth.dot(weights))
 
     def loss(self, solution: Solution) -> float:
         """How wrong a compression is; see the class."""

@@ -10,6 +10,7 @@ import numpy as np
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.path import PathDecoder
 from laconic.errors import LaconicError
+from laconic.learn.interface import FeatureVector, Weights
 from laconic.systems.dependency.rows import FeatureRows, Float64, Int64, Scores
 
 
@@ -17,16 +18,20 @@ from laconic.systems.dependency.rows import FeatureRows, Float64, Int64, Scores
 class Factors:
     """Words are always scored; arcs make a tree, siblings make it second order, bigrams a language model.
 
-    Without arcs the compression is a path (McDonald 2006), which needs bigrams.
+    Without arcs the compression is a path (McDonald 2006), which needs bigrams. With `evidence`, bigrams have the
+    features of what is dropped between them.
     """
 
     arcs: bool = True
     siblings: bool = True
     bigrams: bool = True
+    evidence: bool = False
 
     def __post_init__(self) -> None:
         if not (self.arcs or self.bigrams) or (self.siblings and not self.arcs):
             raise LaconicError(f"arcs or bigrams must be scored, and siblings only with arcs: {self}")
+        if self.evidence and not self.bigrams:
+            raise LaconicError(f"evidence is of bigrams, which must be scored: {self}")
 
     def decoder(self, scores: Scores) -> CompressiveParser | PathDecoder:
         """The search space under the scores."""
@@ -57,6 +62,26 @@ class Factors:
             if self.siblings:
                 found.append(features.sibling_rows(kept, heads))
         return np.concatenate(found)
+
+    def mean(self, features: FeatureRows, weights: Weights, prices: Float64) -> tuple[FeatureVector, float]:
+        """The expected features under exp(score + prices)/Z, which are the gradient of ln Z, and ln Z."""
+        decoder = self.decoder(features.score(weights))
+        if isinstance(decoder, CompressiveParser):
+            found = decoder.marginals(prices=prices)
+            parts = [np.append(0.0, found.words), found.arcs, found.bigrams]
+            if found.siblings is not None:
+                parts.append(found.siblings.reshape(-1)[features.siblings])
+            total = found.log_partition
+        else:
+            bigrams = decoder.bigram_marginals(prices=prices)
+            arcs = np.zeros((features.words + 1) ** 2)
+            parts = [np.append(0.0, bigrams[1:-1].sum(axis=1)), arcs, bigrams]
+            total = decoder.log_partition(prices=prices)
+        if not self.bigrams:
+            parts[2] = np.zeros_like(parts[2])
+        often = np.concatenate([part.ravel() for part in parts])
+        rows = np.flatnonzero(often)
+        return features.weighted(rows, often[rows]), total
 
 
 def _with_words(bigrams: Float64, words: Float64) -> Float64:

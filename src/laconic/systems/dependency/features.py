@@ -20,6 +20,7 @@ from laconic.kernel import kernel
 from laconic.ngram import BEGIN, END, NgramModel, Tables, load_news_model, log_probability
 from laconic.sentence import Sentence
 from laconic.systems.dependency.attributes import Attributes, Reading, Symbols, symbol, symbols
+from laconic.systems.dependency.evidence import evidence
 from laconic.systems.dependency.rows import FeatureRows
 
 Template = tuple[str, ...]
@@ -86,6 +87,18 @@ BIGRAMS: tuple[Template, ...] = (
     ("adjacent", "second label"),
     ("score of the bigram", "adjacent"),  # ours
 )
+AROUND: tuple[Template, ...] = (
+    ("adjacent", "tag before first", "first tag", "second tag"),
+    ("adjacent", "first tag", "second tag", "tag after second"),
+    ("adjacent", "first tag", "tag after first"),
+    ("adjacent", "tag before second", "second tag"),
+    ("adjacent", "first tag", "tag after first", "tag before second", "second tag"),
+    ("adjacent", "phrase"),
+    ("adjacent", "phrase", "first branch", "second branch"),
+    ("adjacent", "phrase", "first tag", "second tag"),
+    ("link", "phrase", "first branch", "second branch"),
+)
+"""What McDonald's model looks at besides: the words around a pair, and the constituents over it."""
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, as in Fibonacci hashing
 _SCALE = 0.1  # brings log-probabilities to the size of indicators
@@ -93,9 +106,13 @@ _SCALE = 0.1  # brings log-probabilities to the size of indicators
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """Turns annotated sentences into feature rows; 2^`bits` is the number of weights."""
+    """Turns annotated sentences into feature rows; 2^`bits` is the number of weights.
+
+    With `evidence`, bigrams have the features of what is around and between their words, too.
+    """
 
     bits: int = 20
+    evidence: bool = False
     language: NgramModel = field(default_factory=load_news_model)
     grammar: DependencyGrammar = field(default_factory=load_dependency_grammar)
 
@@ -114,15 +131,21 @@ class Extractor:
         cells, siblings = reading.of_siblings()
         words = np.arange(count + 1) > 0
         first, second = np.ogrid[: count + 2, : count + 2]
+        bigrams, templates = reading.of_bigrams(), BIGRAMS
+        if self.evidence:
+            bigrams, templates = bigrams | reading.around_bigrams(), BIGRAMS + AROUND
         blocks = [
             self._block("word", WORDS, reading.of_words(), alone[:-1], words),
             self._block("arc", ARCS, reading.of_arcs(), arcs, words & ~np.eye(count + 1, dtype=bool)),
-            self._block("bigram", BIGRAMS, reading.of_bigrams(), pairs, first < second),
+            self._block("bigram", templates, bigrams, pairs, first < second),
             self._block("sibling", SIBLINGS, siblings, None, np.ones(len(cells), bool)),
         ]
         lengths, features, values = (np.concatenate(part) for part in zip(*blocks, strict=True))
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-        return FeatureRows(count, starts, features.astype(np.int32), values.astype(np.float32), cells)
+        between = evidence(reading, self.bits) if self.evidence else None
+        return FeatureRows(
+            count, starts, features.astype(np.int32), values.astype(np.float32), cells, between
+        )
 
     def _block(
         self,

@@ -15,6 +15,7 @@ from laconic.decode.contract import Limit
 from laconic.errors import LaconicError
 from laconic.learn.frank_wolfe import FrankWolfe
 from laconic.learn.interface import Learner, Weights
+from laconic.learn.log_linear import LogLinear, Mean
 from laconic.learn.mira import Mira
 from laconic.learn.perceptron import Perceptron
 from laconic.learn.training import Progress, Schedule, Training, train
@@ -33,13 +34,13 @@ HELD_OUT = 10
 class LearningOptions:
     """How to learn: by which learner, from how many references of a pair (None: all), for how long.
 
-    `strength` is the scale of the loss in the perceptron's search, the aggressiveness of MIRA, or the
-    regularisation of the margins of Frank-Wolfe; `k` is the number of answers that MIRA looks at. At `gold_length`, the
-    search during training is held to the length of the reference. `head_loss` is what a wrong head costs
-    beside a wrong word.
+    `strength` is the scale of the loss in the perceptron's search, the aggressiveness of MIRA, the regularisation of
+    the margins of Frank-Wolfe, or the variance of the log-linear prior; `k` is the number of answers that MIRA looks
+    at. At `gold_length`, the search during training is held to the length of the reference. `head_loss` is what a
+    wrong head costs beside a wrong word.
     """
 
-    learner: Literal["perceptron", "mira", "frank-wolfe"] = "mira"
+    learner: Literal["perceptron", "mira", "frank-wolfe", "log-linear"] = "mira"
     strength: float = 0.1
     k: int = 1
     references: int | None = None
@@ -56,7 +57,10 @@ class LearningOptions:
                 return Mira(size, k=self.k, aggressiveness=self.strength)
             case "frank-wolfe":
                 return FrankWolfe(size, examples, regularisation=self.strength)
-        raise LaconicError(f"a learner is 'perceptron', 'mira' or 'frank-wolfe', not {self.learner!r}")
+            case "log-linear":
+                return LogLinear(size, examples, variance=self.strength)
+        known = "'perceptron', 'mira', 'frank-wolfe' or 'log-linear'"
+        raise LaconicError(f"a learner is {known}, not {self.learner!r}")
 
 
 def learn(
@@ -112,7 +116,7 @@ def fit_examples(
         raise LaconicError("no pair to learn from whose reference is made by deleting words")
     return train(
         options.new_learner(size, len(shown)),
-        shown,
+        [Mean(example) for example in shown] if options.learner == "log-linear" else shown,
         generator=generator,
         schedule=options.schedule,
         validate=(lambda weights: f1_at_gold_length(unseen, weights)) if unseen else None,

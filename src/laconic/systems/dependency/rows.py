@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from laconic.kernel import kernel
 from laconic.learn.interface import FeatureVector, Weights
+from laconic.systems.dependency.evidence import Evidence
 
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
@@ -37,7 +38,7 @@ class FeatureRows:
 
     The rows are those of the words (position m), then of the arcs [h, m], then of the bigrams [i, j], then of
     those siblings (h, previous, m) that have features, in the order of `siblings`, which holds their cells
-    in a cube of n + 1, ascending.
+    in a cube of n + 1, ascending. `evidence` holds more features of the bigrams, where it was asked for.
     """
 
     words: int
@@ -45,6 +46,7 @@ class FeatureRows:
     features: Int32
     values: Float32
     siblings: Int64
+    evidence: Evidence | None = None
 
     def score(self, weights: Weights, *, siblings: bool = True) -> Scores:
         """The scores of all rows under the weights; the cube of siblings is left out where it is not wanted."""
@@ -53,6 +55,9 @@ class FeatureRows:
         words, arcs, bigrams, second_order = np.split(
             product, np.cumsum([side, side * side, (side + 1) * (side + 1)])
         )
+        bigrams = bigrams.reshape(side + 1, side + 1)
+        if self.evidence is not None:
+            bigrams = bigrams + self.evidence.score(weights)
         cube = None
         if siblings:
             cube = np.zeros((side, side, side))
@@ -60,7 +65,7 @@ class FeatureRows:
         return Scores(
             words,
             arcs.reshape(side, side),
-            bigrams.reshape(side + 1, side + 1),
+            bigrams,
             cube,
         )
 
@@ -72,7 +77,7 @@ class FeatureRows:
         """The rows of the bigrams along the kept words, from the start to the end."""
         side = self.words + 2
         path = np.array([0, *(word + 1 for word in kept), side - 1])
-        rows: Int64 = (side - 1) + (side - 1) ** 2 + path[:-1] * side + path[1:]
+        rows: Int64 = self._first_bigram + path[:-1] * side + path[1:]
         return rows
 
     def arc_rows(self, kept: Sequence[int], heads: Sequence[int]) -> Int64:
@@ -91,11 +96,28 @@ class FeatureRows:
         return side + side**2 + (side + 1) ** 2 + places[found]
 
     def vector(self, rows: Int64) -> FeatureVector:
-        """The sum of rows."""
+        """The sum of rows, with the evidence of the bigrams among them."""
+        return self.weighted(rows, np.ones(len(rows)))
+
+    def weighted(self, rows: Int64, often: Float64) -> FeatureVector:
+        """The sum of rows, each times a number."""
         lengths = self.starts[rows + 1] - self.starts[rows]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         entries = np.repeat(self.starts[rows], lengths) + within
-        return FeatureVector.of(self.features[entries], self.values[entries])
+        values = self.values[entries] * np.repeat(often, lengths)
+        found = FeatureVector.of(self.features[entries], values)
+        if self.evidence is None:
+            return found
+        side = self.words + 2
+        cells = rows - self._first_bigram
+        bigrams = (cells >= 0) & (cells < side * side)
+        pairs = np.zeros(side * side)
+        np.add.at(pairs, cells[bigrams], often[bigrams])
+        return found.plus(self.evidence.total(pairs.reshape(side, side)), 1.0)
+
+    @property
+    def _first_bigram(self) -> int:
+        return (self.words + 1) + (self.words + 1) ** 2
 
 
 def sibling_cells(kept: Sequence[int], heads: Sequence[int], side: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Sentence compression as dependency parsing, and the bigram model it is compared with."""
+"""Sentence compression as dependency parsing, and the model of neighbours that it is compared with."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ from laconic.systems.dependency.learning import LearningOptions, learn
 MOST_PARSED = 100
 """Words of a sentence up to which trees are searched, as the rules of a parser grow with the cube."""
 
+PATHS = Factors(arcs=False, siblings=False)
+"""Pairs of neighbours without what is between them: the bigrams that `Dependency` has beside its tree."""
+
 _MOST_BITS = 28
 
 
@@ -45,7 +48,7 @@ class FactoredSystem(DecodingSystem):
     @cached_property
     def extractor(self) -> Extractor:
         """What turns sentences into features."""
-        return Extractor(self.bits)
+        return Extractor(self.bits, self.factors.evidence)
 
     @cached_property
     def _dense(self) -> Weights:
@@ -122,7 +125,7 @@ class FactoredSystem(DecodingSystem):
                 raise stored.fault("steps", f"the way to features below {1 << bits}", int(features[-1]))
             chosen = stored.within("factors")
             return cls(
-                factors=Factors(*(chosen.flag(name) for name in ("arcs", "siblings", "bigrams"))),
+                factors=Factors(*(chosen.flag(name) for name in ("arcs", "siblings", "bigrams", "evidence"))),
                 bits=bits,
                 weights=FeatureVector(features, values.astype(np.float64)),
             )
@@ -141,8 +144,11 @@ class Dependency(FactoredSystem):
 
 
 @dataclass(frozen=True)
-class Bigram(FactoredSystem):
-    """The best path over kept words by features of neighbours, after McDonald (2006)."""
+class Discriminative(FactoredSystem):
+    """The best path over kept words, by features of neighbours and of what is dropped between them (McDonald 2006).
 
-    factors: Factors = field(default_factory=lambda: Factors(arcs=False, siblings=False))
-    name: ClassVar[str] = "bigram"
+    With `PATHS` as factors, neighbours alone are looked at.
+    """
+
+    factors: Factors = field(default_factory=lambda: replace(PATHS, evidence=True))
+    name: ClassVar[str] = "discriminative"

@@ -127,7 +127,7 @@ class TreeTransducer(DecodingSystem):
     def decoder_of(self, space: Transduction) -> Decoder:
         """The search over a forest of rewritings."""
         count = len(space.tree.words)
-        weight = 0.0 if self.weights is None else language_weight(self.weights)
+        weight = self.language_weight()
         if self.language is None or weight == 0.0:
             return ForestDecoder(space.forest, words=count)
         ids = self.language.vocabulary.ids(space.symbols)
@@ -146,6 +146,22 @@ class TreeTransducer(DecodingSystem):
             write=lambda solution: written(sentence, space, solution),
             new_words=space.symbols[len(space.tree.words) :],
         )
+
+    def deletion_space(self, sentence: Sentence) -> SearchSpace:
+        """The derivations that only delete, by their rules alone, exactly: the language model is for another to be."""
+        space = self.transduction(sentence).deletions()
+        return SearchSpace(
+            sentence,
+            ForestDecoder(space.forest, words=len(space.tree.words)),
+            word_price=self.word_price,
+            selective=True,
+            write=lambda solution: written(sentence, space, solution),
+            new_words=space.symbols[len(space.tree.words) :],
+        )
+
+    def language_weight(self) -> float:
+        """What the logarithm of the language model's probability counts."""
+        return 0.0 if self.weights is None else language_weight(self.weights)
 
     def save(self, folder: Path) -> None:
         """Write the rules, the features that have a weight, and the weights."""

@@ -1,0 +1,201 @@
+"""Compression under linguistic constraints, by integer linear programming.
+
+James Clarke and Mirella Lapata: Global Inference for Sentence Compression: An Integer Linear Programming Approach. JAIR
+31, 2008. The objective is that of another system here, n-grams with a significance of words or the discriminative
+model; the constraints are theirs, read off the dependency tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+
+from laconic.budget import Budget
+from laconic.budgets import Request, SearchSpace
+from laconic.compression import Compression
+from laconic.corpora.pair import Pair
+from laconic.decode.constrained import ConstrainedPath, Constraint
+from laconic.decode.path import NgramPathDecoder, PathDecoder
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.sentence import Sentence
+from laconic.storage import Content, open_model, write_model
+from laconic.systems.annotation import annotated
+from laconic.systems.decoding import DecodingSystem
+from laconic.systems.dependency import Discriminative
+from laconic.systems.ngram import Ngram
+from laconic.systems.registry import open_system
+from laconic.systems.system import as_sentence
+from laconic.systems.truncate import Truncate
+
+KINDS = (
+    "modifier",
+    "argument",
+    "negation",
+    "possessive",
+    "coordination",
+    "subordinate clause",
+    "at least one verb",
+)
+"""The kinds of constraints; the length is the budget's."""
+
+_MODIFIERS = ("amod", "advmod", "nmod", "nummod", "det", "compound", "appos", "acl", "obl", "case", "mark")
+_ARGUMENTS = ("nsubj", "csubj", "obj", "iobj", "xcomp")
+_NEGATIONS = frozenset(("not", "n't", "n’t", "never", "no"))
+
+
+def constraints_of(sentence: Sentence, kinds: Collection[str] = KINDS) -> tuple[Constraint, ...]:
+    """The constraints of these kinds on a sentence with tags and a dependency tree; x(i) is 1 where word i is kept."""
+    unknown = sorted(set(kinds) - set(KINDS))
+    if unknown:
+        raise LaconicError(f"no constraint {unknown[0]!r}; there are {', '.join(KINDS)}")
+    return tuple(constraint for constraint in _all(sentence) if constraint.kind in kinds)
+
+
+def _all(sentence: Sentence) -> Iterator[Constraint]:
+    tags, heads, relations = sentence.tags, sentence.heads, sentence.relations
+    assert tags is not None and heads is not None and relations is not None
+    dependents: list[list[int]] = [[] for _ in heads]
+    for word, head in enumerate(heads):
+        if head >= 0:
+            dependents[head].append(word)
+    for word, (head, whole) in enumerate(zip(heads, relations, strict=True)):
+        if head < 0:
+            continue
+        relation = whole.partition(":")[0]
+        negates = sentence.words[word].lower() in _NEGATIONS
+        if relation in _MODIFIERS or relation == "aux":  # x(head) - x(modifier) >= 0
+            yield _implies("modifier", word, head)
+        if negates:  # what is negated stays negated
+            yield _implies("negation", head, word)
+        if whole == "nmod:poss":  # both or neither
+            yield Constraint("possessive", ((head, 1.0), (word, -1.0)), 0.0, 0.0)
+        if relation in _ARGUMENTS:  # a verb and its arguments: all or none
+            yield Constraint("argument", ((head, 1.0), (word, -1.0)), 0.0, 0.0)
+        if relation == "case":  # what a preposition governs is not kept without it
+            yield _implies("argument", head, word)
+        if relation in ("ccomp", "advcl", "acl"):
+            yield from _clause(word, dependents, relations, tags)
+        if relation == "conj":
+            joins = [each for each in dependents[word] if relations[each].startswith("cc")]
+            for join in joins[
+                :1
+            ]:  # both conjuncts and the conjunction, or no conjunction and at most one of them
+                yield _implies("coordination", join, head)
+                yield _implies("coordination", join, word)
+                terms = ((join, 1.0), (head, -1.0), (word, -1.0))
+                yield Constraint("coordination", terms, low=-1.0)
+    verbs = tuple((word, 1.0) for word, tag in enumerate(tags) if tag.startswith("VB"))
+    if verbs:
+        yield Constraint("at least one verb", verbs, low=1.0)
+
+
+def _implies(kind: str, one: int, other: int) -> Constraint:
+    """Where one word is kept, the other is."""
+    return Constraint(kind, ((other, 1.0), (one, -1.0)), low=0.0)
+
+
+def _clause(
+    verb: int, dependents: list[list[int]], relations: tuple[str, ...], tags: tuple[str, ...]
+) -> Iterator[Constraint]:
+    """The word that introduces a clause is kept with anything of the clause, and not without anything of it."""
+    inside, pending = [], [verb]
+    while pending:
+        inside.append(pending.pop())
+        pending += dependents[inside[-1]]
+    openers = [
+        word
+        for word in dependents[verb]
+        if word < verb and (relations[word] == "mark" or tags[word].startswith(("W", "IN")))
+    ]
+    for opener in openers[:1]:
+        others = [word for word in sorted(inside) if word != opener and relations[word] != "punct"]
+        for word in others:
+            yield _implies("subordinate clause", word, opener)
+        terms = (*((word, 1.0) for word in others), (opener, -1.0))
+        yield Constraint("subordinate clause", terms, low=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Ilp(DecodingSystem):
+    """The best words that keep to the constraints of these `kinds`, by the scores of `objective`.
+
+    The objective is an `Ngram`, with a significance of words, or a `Discriminative` model. Without a budget at least
+    `ratio` of the words are kept, which `fit` learns. Needs SciPy: pip install 'laconic[ilp]'.
+    """
+
+    objective: Ngram | Discriminative = field(default_factory=lambda: Ngram(significance=1.0))
+    kinds: tuple[str, ...] = KINDS
+    ratio: float = 0.4
+    name: ClassVar[str] = "ilp"
+
+    def fit(self, pairs: Iterable[Pair]) -> Self:
+        """The system after its objective has learnt from the pairs, and the ratio from the shortest of them."""
+        shown = list(pairs)
+        return replace(self, objective=self.objective.fit(shown), ratio=Truncate().fit(shown).ratio)
+
+    def decoder(self, sentence: Sentence) -> ConstrainedPath:
+        """The programme of a sentence."""
+        [parsed] = annotated([sentence])
+        decoder = self.objective.decoder(parsed)
+        assert isinstance(decoder, PathDecoder | NgramPathDecoder)
+        constraints = constraints_of(parsed, self.kinds)
+        return ConstrainedPath(
+            decoder.ngrams(),
+            len(parsed),
+            constraints,
+            likely=lambda prices: decoder.word_marginals(prices=prices),
+        )
+
+    def search_space(self, sentence: Sentence) -> SearchSpace:
+        """What keeps to the constraints."""
+        [parsed] = annotated([sentence])
+        return SearchSpace(parsed, self.decoder(parsed), selective=bool(self.kinds))
+
+    def compress(
+        self,
+        sentence: str | Sentence,
+        budget: Budget | None = None,
+        *,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> Compression:
+        """The best compression that meets the budget and all constraints; an error names those that forbid it."""
+        source = as_sentence(sentence)
+        wanted = budget
+        if budget is None and len(source):
+            wanted = Budget.at_least(max(1, round(self.ratio * (len(source) - len(drop)))))
+        try:
+            return super().compress(source, wanted, keep=keep, drop=drop)
+        except InfeasibleBudget:
+            request = Request.of(source, wanted, keep, drop)
+            if not source.words or len(request.drop) == len(source):
+                raise
+            prices = np.zeros(len(source))
+            prices[list(keep)], prices[list(drop)] = np.inf, -np.inf
+            meeting = self.meeting(request)
+            limit = meeting.space.counting(meeting.counting).limit(request.least, request.most)
+            try:
+                self.decoder(source).best(prices=prices, limit=limit)
+            except InfeasibleBudget as reason:
+                raise InfeasibleBudget(f"{request.refusal(None)}: {reason}") from None
+            raise
+
+    def save(self, folder: Path) -> None:
+        """Write the options and the objective."""
+        write_model(folder, self.name, Content({"kinds": list(self.kinds), "ratio": self.ratio}))
+        self.objective.save(folder / "objective")
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The system that `save` wrote."""
+        with open_model(folder, cls.name) as stored:
+            kinds = tuple(kind for kind in KINDS if kind in stored.settings["kinds"])
+            ratio = stored.number("ratio", low=0, high=1)
+        objective = open_system(folder / "objective")
+        if not isinstance(objective, Ngram | Discriminative):
+            raise LaconicError(f"{folder}: an objective of {objective.name!r} is no path")
+        return cls(objective, kinds, ratio)

@@ -1,0 +1,172 @@
+"""Two systems, one answer: the best by the sum of their scores, found by dual decomposition.
+
+Jin-ge Yao, Xiaojun Wan and Jianguo Xiao: Joint Decoding of Tree Transduction Models for Sentence Compression. EMNLP
+2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from laconic.budgets import SearchSpace
+from laconic.corpora.pair import Pair
+from laconic.decode.contract import Floats, Limit, Searcher, Solution
+from laconic.decode.dual_decomposition import Agreement, JointDecoder, JointSearcher, Scaled
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.sentence import Sentence
+from laconic.storage import Content, open_model, write_model
+from laconic.systems.annotation import annotated
+from laconic.systems.decoding import DecodingSystem
+from laconic.systems.ngram import Ngram
+from laconic.systems.registry import open_system
+from laconic.systems.transducer.system import TreeTransducer
+
+
+@dataclass(frozen=True, eq=False)
+class Joint(DecodingSystem):
+    """The words that the `first` and the `second` system value most together; the second counts `weight` times.
+
+    Both delete words only; of one that rewrites, the derivations that delete take part. The lengths that systems weigh
+    apart from their scores play no part. The search makes at most so many `rounds`, with steps of `scale` at first.
+    """
+
+    first: DecodingSystem
+    second: DecodingSystem
+    weight: float = 1.0
+    rounds: int = 50
+    scale: float = 1.0
+    name: ClassVar[str] = "joint"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.weight < np.inf:
+            raise LaconicError(f"the weight of the second system is a number above 0, not {self.weight}")
+
+    def fit(self, pairs: Iterable[Pair]) -> Self:
+        """The system after both have learnt from the pairs; the weight stays."""
+        shown = list(pairs)
+        return replace(self, first=self.first.fit(shown), second=self.second.fit(shown))
+
+    def decoder(self, sentence: Sentence) -> JointDecoder:
+        """The search over the words of a sentence by both."""
+        [parsed] = annotated([sentence])
+        return self._joint(self.first.deletion_space(parsed), self.second.deletion_space(parsed))
+
+    def search_space(self, sentence: Sentence) -> SearchSpace:
+        """What both make of a sentence."""
+        [parsed] = annotated([sentence])
+        mine, other = self.first.deletion_space(parsed), self.second.deletion_space(parsed)
+        price = mine.word_price + self.weight * other.word_price
+        return replace(
+            mine,
+            decoder=self._joint(mine, other),
+            word_price=price,
+            value=None,
+            selective=mine.selective or other.selective,
+            new_words=(),
+        )
+
+    def agreement(self, sentence: Sentence, limit: Limit | None = None) -> Agreement:
+        """The joint search of a sentence, with its bound and the trace of its rounds."""
+        prices = np.full(len(sentence), self.search_space(sentence).word_price)
+        return self.decoder(sentence).joint.agree(prices=prices, limit=limit)
+
+    def save(self, folder: Path) -> None:
+        """Write both systems and how they are joined."""
+        settings = {"weight": self.weight, "rounds": self.rounds, "scale": self.scale}
+        write_model(folder, self.name, Content(settings))
+        self.first.save(folder / "first")
+        self.second.save(folder / "second")
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The system that `save` wrote."""
+        with open_model(folder, cls.name) as stored:
+            options = {"weight": stored.number("weight"), "scale": stored.number("scale")}
+            rounds = stored.whole("rounds", low=1, high=10**6)
+        first, second = (_decoding(folder / part) for part in ("first", "second"))
+        return cls(first, second, rounds=rounds, **options)
+
+    def _joint(self, mine: SearchSpace, other: SearchSpace) -> JointDecoder:
+        words = len(mine.sentence)
+        searcher = JointSearcher(
+            _Padded(mine.decoder, len(mine.new_words)),
+            Scaled(_Padded(other.decoder, len(other.new_words)), self.weight),
+            words,
+            rounds=self.rounds,
+            scale=self.scale,
+        )
+
+        def likely(prices: Floats) -> Floats:
+            found = []
+            for space in (mine, other):
+                try:
+                    found.append(space.decoder.word_marginals(prices=prices))
+                except InfeasibleBudget:  # it has no compression with these pins
+                    continue
+            return np.mean(found, axis=0) if found else np.full(words, 0.5)
+
+        return JointDecoder(searcher, likely, mine.decoder.counts_gaps and other.decoder.counts_gaps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Padded:
+    """A search over a forest that knows new words, none of which it may write: they cost nothing."""
+
+    searcher: Searcher
+    new_words: int
+
+    def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
+        if limit is not None and limit.costs is not None and self.new_words:
+            limit = replace(limit, costs=limit.costs + (0,) * self.new_words)
+        return self.searcher.best(prices=prices, limit=limit)
+
+
+def _decoding(name: str | Path) -> DecodingSystem:
+    system = open_system(name)
+    if not isinstance(system, DecodingSystem):
+        raise LaconicError(
+            f"system {str(name)!r} searches nothing, so nothing can be searched with it jointly"
+        )
+    return system
+
+
+def joint_of(names: str) -> Joint:
+    """The two systems named as A+B, joined.
+
+    >>> joint_of("ngram+discriminative").second.name
+    'discriminative'
+    """
+    parts = names.split("+")
+    if len(parts) != 2:
+        raise LaconicError(f"joint decoding is of two systems, A+B, not {names!r}")
+    return Joint(_decoding(parts[0]), _decoding(parts[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class JointLm(Joint):
+    """The transducer's rules and the trigrams of news that it scores its output with: its own objective."""
+
+    first: DecodingSystem = field(default_factory=lambda: _decoding("transducer"))
+    second: DecodingSystem = field(default_factory=Ngram)
+    weight: float = 0.0
+    name: ClassVar[str] = "joint-lm"
+
+    def __post_init__(self) -> None:
+        if self.weight == 0.0 and isinstance(self.first, TreeTransducer):
+            object.__setattr__(self, "weight", self.first.language_weight())
+        super().__post_init__()
+
+
+@dataclass(frozen=True, eq=False)
+class JointDiscriminative(Joint):
+    """The transducer's rules and the discriminative model of neighbours."""
+
+    first: DecodingSystem = field(default_factory=lambda: _decoding("transducer"))
+    second: DecodingSystem = field(default_factory=lambda: _decoding("discriminative"))
+    name: ClassVar[str] = "joint-discriminative"

@@ -1,0 +1,82 @@
+"""Paths under constraints are those of enumeration, of every order."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from laconic.decode.constrained import ConstrainedPath, Constraint
+from laconic.decode.contract import Limit
+from laconic.decode.path import NgramPathDecoder, PathDecoder
+from laconic.errors import InfeasibleBudget
+
+WORDS = 6
+
+
+def decoder_of(order: int, seed: int) -> PathDecoder | NgramPathDecoder:
+    generator = np.random.default_rng(seed)
+    if order == 2:
+        return PathDecoder(generator.normal(size=(WORDS + 2, WORDS + 2)))
+    table = generator.normal(size=(WORDS + 2,) * 3)
+    return NgramPathDecoder(lambda *ngram: float(table[ngram]), words=WORDS, order=3)
+
+
+def constraints(seed: int) -> list[Constraint]:
+    generator = np.random.default_rng(seed)
+    one, other, third = (int(word) for word in generator.choice(WORDS, 3, replace=False))
+    return [
+        Constraint("implied", ((other, 1.0), (one, -1.0)), low=0.0),
+        Constraint("one of two", ((one, 1.0), (third, 1.0)), low=1.0),
+    ]
+
+
+def fulfilled(kept: tuple[int, ...], rules: list[Constraint]) -> bool:
+    return all(
+        rule.low <= sum(value for word, value in rule.terms if word in kept) <= rule.high for rule in rules
+    )
+
+
+@pytest.mark.parametrize("order", [2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_within_constraints_prices_and_limits_is_that_of_enumeration(order: int, seed: int) -> None:
+    decoder, rules = decoder_of(order, seed), constraints(seed)
+    path = ConstrainedPath(
+        decoder.ngrams(), WORDS, rules, likely=lambda prices: decoder.word_marginals(prices=prices)
+    )
+    prices = np.random.default_rng(seed + 50).normal(size=WORDS)
+    prices[seed] = -np.inf
+    scores = {}
+    for size in range(1, WORDS + 1):
+        for kept in combinations(range(WORDS), size):
+            pins = np.full(WORDS, -np.inf)
+            pins[list(kept)] = np.inf
+            if fulfilled(kept, rules) and seed not in kept:
+                scores[kept] = decoder.best(prices=pins).score + float(prices[list(kept)].sum())
+    for limit in (None, Limit(2, 3), Limit(4, 4)):
+        within = [kept for kept in scores if limit is None or limit.least <= len(kept) <= limit.most]
+        ranked = sorted(within, key=lambda kept: -scores[kept])
+        if not ranked:
+            with pytest.raises(InfeasibleBudget):
+                path.best(prices=prices, limit=limit)
+            continue
+        found = list(path.best_first(prices=prices, limit=limit))
+        assert [each.kept for each in found] == ranked[: len(found)]
+        assert [each.score for each in found] == pytest.approx(
+            [scores[kept] for kept in ranked[: len(found)]]
+        )
+        assert len(found) == min(len(ranked), 9)
+
+
+def test_a_refusal_names_the_constraint() -> None:
+    decoder = decoder_of(2, 0)
+    both = Constraint("both or neither", ((0, 1.0), (1, -1.0)), 0.0, 0.0)
+    easy = Constraint("something", tuple((word, 1.0) for word in range(WORDS)), low=1.0)
+    path = ConstrainedPath(decoder.ngrams(), WORDS, [both, easy], likely=lambda prices: prices)
+    pins = np.zeros(WORDS)
+    pins[0], pins[1] = np.inf, -np.inf
+    with pytest.raises(InfeasibleBudget, match="the constraint 'both or neither' and the limit rule out"):
+        path.best(prices=pins)
+    with pytest.raises(InfeasibleBudget, match="the limit and the pinned words rule out"):
+        path.best(limit=Limit(WORDS + 1, WORDS + 1))

@@ -1,0 +1,112 @@
+"""Every linguistic constraint has a sentence that needs it; budgets and constraints are met together or refused."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from laconic.budget import Budget
+from laconic.decode.constrained import ConstrainedPath
+from laconic.decode.contract import Limit
+from laconic.decode.path import PathDecoder
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.sentence import Sentence
+from laconic.systems.ilp import KINDS, Ilp, constraints_of
+from laconic.systems.ngram import Ngram
+from laconic.systems.registry import open_system
+
+
+def parsed(text: str, tags: str, heads: list[int], relations: str) -> Sentence:
+    return Sentence.from_words(text.split()).annotated(
+        tags=tags.split(), heads=heads, relations=relations.split()
+    )
+
+
+MAYOR = parsed("the old mayor fell", "DT JJ NN VBD", [2, 2, 3, -1], "det amod nsubj root")
+SAW = parsed("dogs saw cats", "NNS VBD NNS", [1, -1, 1], "nsubj root obj")
+IN_TOWN = parsed("it fell in town", "PRP VBD IN NN", [1, -1, 3, 1], "nsubj root case obl")
+NOT = parsed("he did not fall", "PRP VBD RB VB", [3, 3, 3, -1], "nsubj aux advmod root")
+HIS = parsed("his dog fell", "PRP$ NN VBD", [1, 2, -1], "nmod:poss nsubj root")
+AND = parsed("cats and dogs fell", "NNS CC NNS VBD", [3, 2, 0, -1], "nsubj cc conj root")
+THAT = parsed("he said that dogs fell", "PRP VBD IN NNS VBD", [1, -1, 4, 4, 1], "nsubj root mark nsubj ccomp")
+
+NEEDS = [
+    # the kind, the sentence, what the scores want, what the constraint makes of it
+    ("modifier", MAYOR, {1: 3.0, 2: -1.0, 3: 1.0}, {1, 2, 3}),
+    ("argument", SAW, {0: 2.0, 1: 2.0, 2: -1.0}, {0, 1, 2}),
+    ("argument", IN_TOWN, {0: 1.0, 1: 1.0, 2: -1.0, 3: 2.0}, {0, 1, 2, 3}),
+    ("negation", NOT, {0: 1.0, 1: 1.0, 2: -1.0, 3: 3.0}, {0, 1, 2, 3}),
+    ("possessive", HIS, {0: -1.0, 1: 2.0, 2: 1.0}, {0, 1, 2}),
+    ("coordination", AND, {0: 2.0, 1: -1.0, 2: 2.0, 3: 1.0}, {0, 1, 2, 3}),
+    ("coordination", AND, {0: 2.0, 1: 1.0, 2: -0.5, 3: 1.0}, {0, 1, 2, 3}),
+    ("subordinate clause", THAT, {0: 1.0, 1: 1.0, 2: -1.0, 3: 1.0, 4: 1.0}, {0, 1, 2, 3, 4}),
+    ("subordinate clause", THAT, {0: 1.0, 1: 1.0, 2: 1.0, 3: -1.5, 4: -1.5}, {0, 1}),
+    ("at least one verb", MAYOR, {0: 1.0, 1: 1.0, 2: 1.0, 3: -1.0}, {0, 1, 2, 3}),
+]
+
+
+def best(sentence: Sentence, worth: dict[int, float], kinds: tuple[str, ...]) -> set[int]:
+    """The words that are worth most under constraints of some kinds."""
+    row = [0.0, *(worth.get(word, -1.0) for word in range(len(sentence))), 0.0]
+    decoder = PathDecoder(np.tile(row, (len(sentence) + 2, 1)))
+    constraints = constraints_of(sentence, kinds)
+    path = ConstrainedPath(decoder.ngrams(), len(sentence), constraints, likely=lambda prices: prices)
+    return set(path.best().kept)
+
+
+@pytest.mark.parametrize(("kind", "sentence", "worth", "expected"), NEEDS)
+def test_every_constraint_has_a_sentence_that_needs_it(kind, sentence, worth, expected) -> None:
+    assert best(sentence, worth, ()) != expected
+    assert best(sentence, worth, (kind,)) == expected
+
+
+def test_all_kinds_have_a_sentence() -> None:
+    assert {kind for kind, *_ in NEEDS} == set(KINDS)
+
+
+def test_constraints_and_budgets_are_met_together_or_refused_by_name() -> None:
+    system = Ilp(Ngram(order=2, significance=1.0))
+    text = "The old mayor of the town said on Monday that he resigned."
+    found = system.compress(text, Budget.at_most(8))
+    assert len(found.standing) <= 8
+    assert "mayor" in found.text or "he" in found.text
+    with pytest.raises(InfeasibleBudget, match=r"exactly 1 word.*: the constraint"):
+        system.compress(text, Budget.exactly(1))
+    assert len(system.compress(text).standing) >= 5
+
+
+def test_the_discriminative_objective_without_constraints_is_its_own_path() -> None:
+    discriminative = open_system("discriminative")
+    system = Ilp(discriminative, ())
+    text = "The old mayor of the town said on Monday that he resigned."
+    for words in (4, 7, 9):
+        one, other = (each.compress(text, Budget.exactly(words)) for each in (system, discriminative))
+        assert one.score == pytest.approx(other.score, abs=1e-5)
+
+
+def test_trigrams_without_constraints_are_those_of_the_path() -> None:
+    sentence = Sentence.from_words(["The", "mayor", "said", "on", "Monday", "he", "quit", "."])
+    ngram = Ngram(significance=0.5)
+    for length in (2, 4, 6):
+        one = Ilp(ngram, ()).decoder(sentence).best(limit=Limit(length, length))
+        other = ngram.decoder(sentence).best(limit=Limit(length, length))
+        assert one.score == pytest.approx(other.score, abs=1e-6)
+
+
+def test_it_survives_the_disk(tmp_path: Path) -> None:
+    system = Ilp(Ngram(order=2, significance=0.5), ("modifier", "negation"), 0.5)
+    system.save(tmp_path / "ilp")
+    loaded = open_system(tmp_path / "ilp")
+    assert isinstance(loaded, Ilp)
+    assert (loaded.kinds, loaded.ratio, loaded.objective.order) == (("modifier", "negation"), 0.5, 2)
+
+
+def test_faults_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LaconicError, match="no constraint 'taste'"):
+        constraints_of(MAYOR, ("taste",))
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(LaconicError, match=r"pip install 'laconic\[ilp\]'"):
+        Ilp().compress("It fell again.")

@@ -1,0 +1,120 @@
+"""Two systems together: their scores add up, bounds hold against enumeration, every budget is met."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from laconic.budget import Budget
+from laconic.decode.contract import Limit
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.sentence import Sentence
+from laconic.systems.annotation import annotated
+from laconic.systems.joint import Joint, JointLm, joint_of
+from laconic.systems.ngram import Ngram
+from laconic.systems.registry import open_system
+from laconic.systems.transducer.system import TreeTransducer
+from laconic.text.tokenise import tokenise
+
+NAMES = ["joint-lm", "joint-discriminative", "joint:markov+ngram"]
+TEXT = "The old mayor fell, they said."
+
+
+def sentence_of(text: str) -> Sentence:
+    [sentence] = annotated([tokenise(text)])
+    return sentence
+
+
+def opened(name: str) -> Joint:
+    system = open_system(name)
+    assert isinstance(system, Joint)
+    return system
+
+
+def pins(kept: tuple[int, ...], words: int) -> np.ndarray:
+    prices = np.full(words, -np.inf)
+    prices[list(kept)] = np.inf
+    return prices
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bounds_and_certificates_hold_against_enumeration(name: str) -> None:
+    system, sentence = opened(name), sentence_of(TEXT)
+    words = len(sentence)
+    first, second = (each.deletion_space(sentence) for each in (system.first, system.second))
+    truth: dict[tuple[int, ...], float] = {}
+    for size in range(1, words + 1):
+        for kept in combinations(range(words), size):
+            try:
+                own, other = (space.decoder.best(prices=pins(kept, words)) for space in (first, second))
+            except InfeasibleBudget:
+                continue
+            assert own.kept == other.kept == kept
+            price = first.word_price + system.weight * second.word_price
+            truth[kept] = own.score + system.weight * other.score + price * size
+    for length in (None, *range(1, words + 1)):
+        allowed = {kept: score for kept, score in truth.items() if length in (None, len(kept))}
+        limit = None if length is None else Limit(length, length)
+        found = system.agreement(sentence, limit)
+        optimum = max(allowed.values())
+        assert found.bound >= optimum - 1e-6
+        assert found.solution.score == pytest.approx(allowed[found.solution.kept], abs=1e-6)
+        if found.certified:
+            assert found.solution.score == pytest.approx(optimum, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_budget_is_met(name: str) -> None:
+    system, sentence = opened(name), sentence_of(TEXT)
+    for words in range(1, len(sentence) + 1):
+        assert len(system.compress(sentence, Budget.exactly(words)).standing) == words
+    for characters in (12, 20, 26):
+        found = system.compress(sentence, Budget.at_most(characters, unit="characters"))
+        assert 0 < len(found.text) <= characters
+    assert "they" in system.compress(sentence, keep=[5]).text.lower()
+    assert [len(each.standing) for each in system.frontier(sentence)] == list(range(1, len(sentence) + 1))
+
+
+def test_the_transducer_and_its_language_model_are_its_own_objective() -> None:
+    """Joint decoding of the two halves never finds less than the beam's best deletion."""
+    system, sentence = (
+        JointLm(),
+        sentence_of("The council, which met on Tuesday, lowered the fees by a third."),
+    )
+    whole = open_system("transducer")
+    assert isinstance(whole, TreeTransducer)
+    beam = whole.decoder(sentence).best(prices=np.full(len(sentence), whole.word_price))
+    found = system.agreement(sentence)
+    assert beam.derivation is not None
+    if beam.derivation.symbols() == beam.kept:
+        assert found.bound >= beam.score - 1e-3
+        if found.certified:
+            assert found.solution.score >= beam.score - 1e-3
+
+
+def test_what_only_deletes_is_left_of_a_system_that_rewrites() -> None:
+    system, sentence = open_system("transducer"), sentence_of(TEXT)
+    assert isinstance(system, TreeTransducer)
+    for solution in system.deletion_space(sentence).decoder.k_best(50):
+        assert solution.derivation is not None
+        assert solution.derivation.symbols() == solution.kept
+
+
+def test_a_joint_system_survives_the_disk(tmp_path: Path) -> None:
+    system = Joint(open_system("markov"), Ngram(order=2), weight=0.25, rounds=20)
+    system.save(tmp_path / "both")
+    loaded = open_system(tmp_path / "both")
+    assert isinstance(loaded, Joint) and (loaded.weight, loaded.rounds) == (0.25, 20)
+    assert loaded.compress(TEXT).text == system.compress(TEXT).text
+
+
+def test_what_cannot_be_joined_is_refused() -> None:
+    with pytest.raises(LaconicError, match="of two systems, A"):
+        joint_of("ngram")
+    with pytest.raises(LaconicError, match="'truncate' searches nothing"):
+        open_system("joint:truncate+ngram")
+    with pytest.raises(LaconicError, match="weight of the second system"):
+        Joint(Ngram(), Ngram(), weight=0.0)
