@@ -21,7 +21,7 @@ def lack(examples, weights, variance):
 
 
 @pytest.mark.parametrize("loss_scale", [0.0, 1.0])
-def test_truth_less_mean_is_the_gradient(loss_scale):
+def test_truth_less_mean_is_the_gradient(loss_scale: float) -> None:
     for example in separable_examples(0):
         weights = np.random.default_rng(1).normal(size=SIZE)
         [answer] = Mean(example).answers(weights, loss_scale=loss_scale)
@@ -36,7 +36,7 @@ def test_truth_less_mean_is_the_gradient(loss_scale):
             assert dense[feature] == pytest.approx((up - down) / 2e-5, abs=1e-6)
 
 
-def test_the_optimum_is_found():
+def test_the_optimum_is_found() -> None:
     examples, variance = separable_examples(3), 5.0
     schedule = Schedule(epochs=400, patience=400, batch=len(examples))
     learner = LogLinear(SIZE, len(examples), variance=variance, rate=1.0)
@@ -48,7 +48,7 @@ def test_the_optimum_is_found():
     assert lack(examples, learner.weights, variance) < lack(examples, np.zeros(SIZE), variance) / 3
 
 
-def test_what_is_separable_is_refitted():
+def test_what_is_separable_is_refitted() -> None:
     examples = separable_examples(5)
     learner = LogLinear(SIZE, len(examples), variance=1e4)
     means = [Mean(each) for each in examples]
@@ -56,7 +56,7 @@ def test_what_is_separable_is_refitted():
     assert mistakes(examples, training.weights) == 0
 
 
-def test_the_result_is_the_mean_of_all_steps():
+def test_the_result_is_the_mean_of_all_steps() -> None:
     [example, *_] = separable_examples(2)
     learner = LogLinear(SIZE, 1)
     seen = []
@@ -67,7 +67,7 @@ def test_the_result_is_the_mean_of_all_steps():
     assert learner.result() == pytest.approx(np.mean(seen, axis=0))
 
 
-def test_options_are_checked():
+def test_options_are_checked() -> None:
     for options in ({"examples": 0}, {"examples": 1, "variance": 0.0}, {"examples": 1, "rate": 0.0}):
         with pytest.raises(LaconicError, match="a log-linear model needs examples"):
             LogLinear(SIZE, **options)

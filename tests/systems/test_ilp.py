@@ -80,7 +80,7 @@ def test_constraints_and_budgets_are_met_together_or_refused_by_name() -> None:
 
 def test_the_discriminative_objective_without_constraints_is_its_own_path() -> None:
     discriminative = open_system("discriminative")
-    system = Ilp(discriminative, ())
+    system = Ilp(discriminative, ())  # type: ignore[arg-type]
     text = "The old mayor of the town said on Monday that he resigned."
     for words in (4, 7, 9):
         one, other = (each.compress(text, Budget.exactly(words)) for each in (system, discriminative))

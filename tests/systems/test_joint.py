@@ -104,7 +104,7 @@ def test_what_only_deletes_is_left_of_a_system_that_rewrites() -> None:
 
 
 def test_a_joint_system_survives_the_disk(tmp_path: Path) -> None:
-    system = Joint(open_system("markov"), Ngram(order=2), weight=0.25, rounds=20)
+    system = Joint(open_system("markov"), Ngram(order=2), weight=0.25, rounds=20)  # type: ignore[arg-type]
     system.save(tmp_path / "both")
     loaded = open_system(tmp_path / "both")
     assert isinstance(loaded, Joint) and (loaded.weight, loaded.rounds) == (0.25, 20)

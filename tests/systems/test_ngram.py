@@ -34,7 +34,7 @@ def trigram_score(words: list[str]) -> float:
 
 
 @pytest.mark.parametrize(("order", "judge"), [(2, bigram_score), (3, trigram_score)])
-def test_every_length_is_the_likeliest_of_all(order, judge) -> None:
+def test_every_length_is_the_likeliest_of_all(order: int, judge) -> None:
     decoder = Ngram(order=order).decoder(SHORT)
     for length in range(1, len(SHORT) + 1):
         best = max(
@@ -67,7 +67,7 @@ def test_significance_counts_what_nouns_and_verbs_say() -> None:
     [parsed] = annotated([SENTENCE])
     plain, telling = Ngram(order=2), Ngram(order=2, significance=1.0)
     model = load_news_model()
-    for place, (word, tag) in enumerate(zip(parsed.words, parsed.tags, strict=True)):
+    for place, (word, tag) in enumerate(zip(parsed.words, parsed.tags, strict=True)):  # type: ignore[arg-type]
         prices = [float("inf") if other == place else float("-inf") for other in range(len(parsed))]
         gained = (
             telling.decoder(parsed).best(prices=prices).score

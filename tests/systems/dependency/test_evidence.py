@@ -31,7 +31,7 @@ def literal(sentence: Sentence, i: int, j: int) -> Counter[int]:
     """The features of the pair (i, j), by looking at every dropped word and every constituent."""
     count = len(sentence)
     dropped = set(range(i + 1, j))
-    tags, labels = ["<start>", *sentence.tags, "<end>"], ["<start>", *sentence.relations]
+    tags, labels = ["<start>", *sentence.tags, "<end>"], ["<start>", *sentence.relations]  # type: ignore[misc]
     heads = [-1, *(head + 1 for head in sentence.heads)]
     found: Counter[str] = Counter()
 
