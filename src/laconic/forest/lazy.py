@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.forest.heap import joined, without_first
-from laconic.forest.shape import UNIT, Floats, Indices, Integers, Shape, Table, longer
+from laconic.forest.shape import UNIT, Floats, Indices, Integers, Shape, Table, as_int64, longer
 from laconic.kernel import kernel
 
 Codes = NDArray[np.uint64]
@@ -85,7 +85,7 @@ def _k_best(
     totals[0], codes[0, 0], codes[0, 1] = 0.0, np.uint64(0), np.uint64(1)
     cells[offset[UNIT], _FIRST_FOUND] = cells[offset[UNIT], _LAST_FOUND] = 0
     cells[offset[UNIT], _FOUND] = cells[offset[UNIT], _EXHAUSTED] = 1
-    made = 1
+    made = as_int64(1)
 
     # Requests for one more derivation of a cell, with its item; each waits for those above it.
     asked = np.empty(128, np.int64)
