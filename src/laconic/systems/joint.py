@@ -73,8 +73,9 @@ class Joint(DecodingSystem):
 
     def agreement(self, sentence: Sentence, limit: Limit | None = None) -> Agreement:
         """The joint search of a sentence, with its bound and the trace of its rounds."""
-        prices = np.full(len(sentence), self.search_space(sentence).word_price)
-        return self.decoder(sentence).joint.agree(prices=prices, limit=limit)
+        space = self.search_space(sentence)
+        assert isinstance(space.decoder, JointDecoder)
+        return space.decoder.joint.agree(prices=np.full(len(sentence), space.word_price), limit=limit)
 
     def save(self, folder: Path) -> None:
         """Write both systems and how they are joined."""
