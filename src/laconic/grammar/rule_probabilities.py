@@ -14,14 +14,23 @@ from math import exp, log
 
 from laconic.errors import LaconicError
 from laconic.grammar.coverage import copy_rule, copy_word_rule
-from laconic.grammar.deletion_rules import DeletionRule
+from laconic.grammar.deletion_rules import DeletionRule, parse_deletion_rule
 from laconic.grammar.fragments import EPSILON, Fragment
-from laconic.grammar.rules import Rule
+from laconic.grammar.rules import Rule, parse_rule
 from laconic.grammar.word_pcfg import Production
 
 AnyRule = Rule | DeletionRule
 Root = tuple[str, str | None]
 """The labels that a rule rewrites; that of the target is None where all is deleted."""
+
+
+def parse_any_rule(text: str) -> AnyRule:
+    """The rule, of either kind, that `str` wrote.
+
+    >>> type(parse_any_rule("<NP,ε> -> <[NP DT_ε [NN rain]], ε>")).__name__
+    'DeletionRule'
+    """
+    return parse_deletion_rule(text) if text.rstrip().endswith(", ε>") else parse_rule(text)
 
 
 def copying_rule(production: Production) -> Rule:
