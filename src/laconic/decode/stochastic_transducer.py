@@ -27,7 +27,6 @@ from laconic.grammar.rules import Rule
 from laconic.grammar.word_pcfg import Production
 from laconic.trees.constituency import Tree
 
-
 FREE_CHOICE = -100.0
 """What is added to the score of a derivation wherever it chooses children freely."""
 
@@ -182,7 +181,9 @@ def _choose_freely(builder: ForestBuilder, tree: Tree, node: int) -> None:
             here = rest(place, some=some)
             builder.edge(here, [kept, *([] if is_last else [rest(place + 1, some=True)])], origin=_CHOICE)
             if some or not is_last:
-                builder.edge(here, [dropped, *([] if is_last else [rest(place + 1, some=some)])], origin=_CHOICE)
+                builder.edge(
+                    here, [dropped, *([] if is_last else [rest(place + 1, some=some)])], origin=_CHOICE
+                )
 
 
 def _cut_leaves(rule: AnyRule, cuts: Sequence[int]) -> Iterator[tuple[int, Fragment]]:

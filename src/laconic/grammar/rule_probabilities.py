@@ -79,10 +79,10 @@ class RuleProbabilities:
         for production in productions if added else ():
             known.setdefault(copying_rule(production), 0)
             known.setdefault(deleting_rule(production), 0)
-        totals: dict[Root, float] = defaultdict(float)
-        for rule, count in known.items():
-            totals[rule.root] += count + added
         rules = sorted(known, key=lambda rule: (-known[rule], str(rule)))
+        totals: dict[Root, float] = defaultdict(float)
+        for rule in rules:  # in this order, so that the sums are the same to the last bit
+            totals[rule.root] += known[rule] + added
         logs = (log((known[rule] + added) / totals[rule.root]) for rule in rules)
         unseen = {root: log(added / (total + added)) for root, total in totals.items() if added}
         return cls(tuple(rules), tuple(known[rule] for rule in rules), tuple(logs), unseen)

@@ -40,6 +40,16 @@ SYSTEMS: dict[str, Entry] = {
     "transducer": Entry(
         "laconic.systems.transducer.system:TreeTransducer", "rewrites the tree by rules learnt from pairs"
     ),
+    "bayesian": Entry(
+        "laconic.systems.synchronous:Bayesian", "rewrites the tree by rules found by sampling derivations"
+    ),
+    "em": Entry(
+        "laconic.systems.synchronous:ExpectationMaximisation", "rewrites the tree by rules weighed by MAP-EM"
+    ),
+    "variational": Entry(
+        "laconic.systems.synchronous:VariationalBayes",
+        "rewrites the tree by rules weighed by variational Bayes",
+    ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }

@@ -155,14 +155,18 @@ class Synchronous(DecodingSystem):
         space = self.transduction(source)
         decoder = ForestDecoder(space.forest, words=len(source))
         drawn = decoder.samples(samples, generator or np.random.default_rng(0))
-        targets = [(space.target(each.derivation), each.kept) for each in drawn if each.derivation is not None]
+        targets = [
+            (space.target(each.derivation), each.kept) for each in drawn if each.derivation is not None
+        ]
         (tree, kept), count = Counter(targets).most_common(1)[0]
         return Compression.by_deletion(source, kept, score=float(np.log(count / samples)), tree=tree)
 
     def save(self, folder: Path) -> None:
         """Write the rules, their counts and what these are raised by."""
         if self.rules is None:
-            raise ModelError(f"a grammar of {self.name} that was not trained cannot be saved: call `fit` first")
+            raise ModelError(
+                f"a grammar of {self.name} that was not trained cannot be saved: call `fit` first"
+            )
         settings = {"added": self.added, "word_price": self.word_price}
         counts = np.array(self.rules.counts, dtype=np.float32)
         lines = {"rules": [str(rule) for rule in self.rules.rules]}

@@ -223,6 +223,7 @@ def run_chains(
     `progress` raised, the others stop after their sweep.
     """
     stopped = Event()
+    reasons: list[BaseException] = []
 
     def run(number: int) -> Chain:
         path = None if folder is None else folder / f"chain-{number}"
@@ -230,8 +231,11 @@ def run_chains(
             stopped_before = None if path is None else Chain.resume(path, pairs, options)
             chain = stopped_before or Chain(pairs, options, generators[number])
             return run_chain(chain, checkpoint=path, every=every, progress=report)
-        except BaseException:
+        except CancelledError:
+            raise
+        except BaseException as error:
             stopped.set()
+            reasons.append(error)
             raise
 
     def report(chain: Chain) -> None:
@@ -245,6 +249,8 @@ def run_chains(
     with ThreadPoolExecutor(threads) as pool:
         try:
             return tuple(pool.map(run, range(len(generators))))
+        except CancelledError:  # of a chain that another one stopped: that one knows why
+            raise reasons[0] from None
         except BaseException:  # an interruption from the keyboard reaches this thread only
             stopped.set()
             raise
