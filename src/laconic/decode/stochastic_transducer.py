@@ -7,7 +7,7 @@ copies or deletes alone gets such rules, as unseen ones, so that every tree has 
 
 Rules that were never seen to delete one child and keep another may still have to: a budget asks for words that no
 derivation has. So every phrase can also lose any of its children, but not all, at a price that is only paid where
-nothing else will do; the children are then chosen one after the other. The most probable derivation is that of the rules.
+nothing else will do; the children are then chosen one after the other. What is best without a budget stays best.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def log_mode_prior(weights: Floats, smoothing: float) -> float:
 def variational_weights(expected: Floats, roots: Roots, prior: Floats, concentration: float) -> Floats:
     """E[ln θ] of variational Bayes; `prior` holds α P₀(e | c) of every rule, `concentration` is α."""
     _check_prior(roots, prior, concentration)
-    totals = np.bincount(roots, _checked(expected))
+    totals: Floats = np.bincount(roots, _checked(expected)).astype(np.float64)
     weights: Floats = digamma(expected + prior) - digamma(totals[roots] + concentration)
     return weights
 
@@ -73,7 +73,7 @@ def variational_divergence(expected: Floats, roots: Roots, prior: Floats, concen
     minus this.
     """
     _check_prior(roots, prior, concentration)
-    totals = np.bincount(roots, _checked(expected))
+    totals: Floats = np.bincount(roots, _checked(expected)).astype(np.float64)
     used = expected > 0  # what is not counted adds nothing, however small its prior
     count, weight = expected[used], prior[used]
     means = digamma(count + weight) - digamma(totals[roots][used] + concentration)

@@ -53,7 +53,7 @@ class FixedGrammar:
         productions = {
             Production.at(source, node) for source, _, _ in aligned for node in range(len(source.labels))
         }
-        rules = (*extracted.rules, *map(deleting_rule, sorted(productions, key=str)))
+        rules: tuple[AnyRule, ...] = (*extracted.rules, *map(deleting_rule, sorted(productions, key=str)))
         roots = roots_of(rules)
         transducer = StochasticTransducer(rules, tuple(uniform_weights(roots)), {})
         forests = []
