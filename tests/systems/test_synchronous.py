@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laconic.budget import Budget
+from laconic.budgets import Request
+from laconic.compression import Compression
 from laconic.corpora.pair import Pair
-from laconic.errors import LaconicError, ModelError
+from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.grammar.rule_probabilities import RuleProbabilities, deletes
 from laconic.grammar.rules import Rule
 from laconic.learn.gibbs.chain import GibbsOptions
@@ -26,7 +29,7 @@ from laconic.systems.synchronous import (
     aligned_deletions,
 )
 from laconic.trees.transform import restrict
-from tests.systems.strategies import sentences
+from tests.systems.strategies import requests, sentences
 from tests.systems.toy_grammars import flat_tree, toy_pairs
 
 UNTRAINED: tuple[Synchronous, ...] = (
@@ -75,6 +78,34 @@ def test_any_words_of_any_sentence_can_be_kept(system: Synchronous, sentence: Se
     tree = space.written(found).tree
     assert tree is not None and tree.words == tuple(sentence.words[word] for word in sorted(kept))
     assert tree.labels[0] == "ROOT"
+
+
+@by_name
+@settings(max_examples=60, deadline=None)
+@given(asked=requests())
+def test_every_request_is_met_or_refused_for_good_reason(
+    system: Synchronous, asked: tuple[Sentence, Budget | None, list[int], list[int]]
+) -> None:
+    sentence, budget, keep, drop = asked
+    if not 0 < len(sentence) <= 6:
+        return
+    sentence = flat_tree(sentence)
+    request = Request.of(sentence, budget, keep, drop)
+    try:
+        answer = system.compress(sentence, budget, keep=keep, drop=drop)
+    except InfeasibleBudget:
+        words = [word for word in range(len(sentence)) if word not in drop]
+        for size in range(1, len(words) + 1):
+            for kept in combinations(words, size):
+                one = Compression.by_deletion(sentence, kept)
+                stands = one.standing == one.words and (keep or any(map(str.isalnum, one.text)))
+                fits = request.least <= request.cost(one) <= request.most
+                assert not (set(keep) <= set(kept) and stands and fits), one.text
+        return
+    assert answer.kept is not None
+    assert request.least <= request.cost(answer) <= request.most
+    assert set(keep) <= set(answer.kept) and not set(drop) & set(answer.kept)
+    assert answer.tree is None or answer.tree.words == answer.words
 
 
 @by_name
