@@ -25,8 +25,8 @@ CORPORA = ("spoken", "written")
 TRAIN = tuple(f"{name}.train" for name in CORPORA)
 SYSTEMS: tuple[Synchronous, ...] = (
     Bayesian(options=GibbsOptions(sweeps=1000)),
-    ExpectationMaximisation(added=1.0),
-    VariationalBayes(),
+    ExpectationMaximisation(smoothing=1.1, added=0.0001),
+    VariationalBayes(expansion=0.5),
 )
 WHAT = {
     "bayesian": "Counts of rules over trees, found by sampling the derivations of pairs",
@@ -46,7 +46,7 @@ def train(data: Path, checkpoints: Path, folder: Path, names: list[str]) -> None
         system = untrained.fit(pairs, checkpoint=checkpoints / name, on_error=faults.append)
         system.save(folder / name)
         assert system.rules is not None
-        kept = {"rules", "word_price"}
+        aside = {"rules", "word_price", "name"}
         card = {
             "name": name,
             "system": "Yamangil and Shieber (2010), Bayesian synchronous tree-substitution grammar induction",
@@ -61,7 +61,7 @@ def train(data: Path, checkpoints: Path, folder: Path, names: list[str]) -> None
             "options": {
                 key: asdict(value) if hasattr(value, "__dataclass_fields__") else value
                 for key, value in ((key, getattr(untrained, key)) for key in untrained.__dataclass_fields__)
-                if key not in kept
+                if key not in aside
             },
             "rules": sum(count > 0 for count in system.rules.counts),
             "rules without a count": sum(count == 0 for count in system.rules.counts),

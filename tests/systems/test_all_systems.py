@@ -40,7 +40,7 @@ UNITS: dict[str, Unit] = {
     "pieces": PIECES,
     "plain words": PLAIN_WORDS,
 }
-DELETING = ["default", "dependency", "bigram", "markov", "noisy-channel"]
+DELETING = ["default", "dependency", "bigram", "markov", "noisy-channel", "bayesian", "em", "variational"]
 COUNTS_SPACES = ["default", "dependency", "bigram"]
 
 
@@ -121,7 +121,7 @@ def score(system: DecodingSystem, sentence: Sentence, kept: tuple[int, ...], bud
 
 
 @pytest.mark.parametrize("unit", ["words", "letters", "characters"])
-@pytest.mark.parametrize("name", [*COUNTS_SPACES, "markov"])
+@pytest.mark.parametrize("name", [*COUNTS_SPACES, "markov", "bayesian", "em", "variational"])
 def test_no_text_of_the_same_length_is_better(name: str, unit: str) -> None:
     system = opened(name)
     assert isinstance(system, DecodingSystem)
