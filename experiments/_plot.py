@@ -44,6 +44,17 @@ def log_log_plot(
     )
 
 
+def scatter_plot(dots: Mapping[str, Sequence[tuple[float, float]]], *, across: str, up: str) -> str:
+    """Points that no line connects, each kind in its colour; both axes have whole numbers."""
+
+    def marks(place: int) -> Marks:
+        values = [point[place] for points in dots.values() for point in points]
+        low, high = floor(min(values)), ceil(max(values))
+        return {value: str(value) for value in range(low, high + 1, max(1, (high - low) // 8))}
+
+    return _plot(dots, marks(0), marks(1), across=across, up=up, joined=False)
+
+
 def _plot(
     curves: Mapping[str, Sequence[tuple[float, float]]],
     across_marks: Marks,
@@ -51,8 +62,10 @@ def _plot(
     *,
     across: str,
     up: str,
+    joined: bool = True,
 ) -> str:
-    left, right = min(across_marks), max(across_marks)
+    places = [*across_marks, *(x for curve in curves.values() for x, _ in curve)]
+    left, right = min(places), max(places)
     heights = [*up_marks, *(y for curve in curves.values() for _, y in curve)]
     low, high = min(heights), max(heights)
 
@@ -73,8 +86,12 @@ def _plot(
         yield text(MARGIN, MARGIN - 16, up)
         for rank, (name, curve) in enumerate(curves.items()):
             colour = COLOURS[rank % len(COLOURS)]
-            points = " ".join("{:.1f},{:.1f}".format(*place(*point)) for point in curve)
-            yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+            if joined:
+                points = " ".join("{:.1f},{:.1f}".format(*place(*point)) for point in curve)
+                yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+            else:
+                for x, y in (place(*point) for point in curve):
+                    yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}" fill-opacity="0.7"/>'
             y = MARGIN + 18 * rank
             yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colour}" stroke-width="2"/>'
             yield text(MARGIN + WIDTH + 40, y + 4, name)

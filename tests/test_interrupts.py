@@ -84,7 +84,9 @@ def test_an_interrupt_that_waits_for_a_kernel_is_raised_after_it() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", ["default", "dependency", "markov", "noisy-channel", "transducer"])
+@pytest.mark.parametrize(
+    "system", ["default", "dependency", "markov", "noisy-channel", "transducer", "bayesian"]
+)
 def test_no_interrupt_kills_the_process(system: str) -> None:
     chance = random.Random(1)
     with subprocess.Popen(

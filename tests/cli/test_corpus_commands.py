@@ -44,6 +44,41 @@ def test_raw_pairs_are_cut_into_words(tmp_path: Path) -> None:
     assert train("truncate", path, tmp_path / "cut") == Truncate(2 / 4)
 
 
+def test_training_goes_on_from_its_checkpoint_and_chooses_a_length(
+    laconic: type_of_run, pairs: Path, tmp_path: Path
+) -> None:
+    pairs.write_text(
+        pairs.read_text() + json.dumps({"source": "Stocks fell .", "target": "Ships sank ."}) + "\n"
+    )
+    state, folder = tmp_path / "state", tmp_path / "model"
+    arguments = ("train", "em", "--pairs", pairs, "--dev", pairs, "--checkpoint", state, "--output")
+    result = laconic(*arguments, folder)
+    assert result.code == 0
+    assert result.err.splitlines() == [
+        "left out: pair '4': the reference does more than delete words",
+        f"{folder}: a model of em",
+    ]
+    again = tmp_path / "again"
+    assert (state / "card.json").exists() and laconic(*arguments, again).code == 0
+    assert (folder / "rules.txt.gz").read_bytes() == (again / "rules.txt.gz").read_bytes()
+    assert (
+        len(
+            laconic(
+                "The old bridge fell on Monday .", "--words", "3", "--exact", "--system", folder
+            ).out.split()
+        )
+        == 3
+    )
+
+
+def test_options_that_a_system_makes_no_use_of_are_mistakes(
+    laconic: type_of_run, pairs: Path, tmp_path: Path
+) -> None:
+    for flag in ("--dev", "--checkpoint"):
+        result = laconic("train", "truncate", "--pairs", pairs, flag, pairs, "--output", tmp_path / "model")
+        assert (result.code, f"makes no use of {flag}" in result.err) == (2, True)
+
+
 def test_training_an_unknown_system_is_a_mistake(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
     result = laconic("train", "trunkate", "--pairs", pairs, "--output", tmp_path / "model")
     assert (result.code, result.err.count("\n")) == (2, 1)

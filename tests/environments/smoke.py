@@ -53,7 +53,7 @@ FULL = QUICK | {
     "the default measured": ["evaluate", "--pairs", "pairs.jsonl", "--gold-length"],
 } | {
     f"the system {name}": [SENTENCE, "--words", "9", "--exact", "--system", name]
-    for name in ("dependency", "discriminative", "markov", "noisy-channel", "transducer", "truncate")
+    for name in ("dependency", "discriminative", "markov", "noisy-channel", "transducer", "bayesian", "truncate")
 }  # fmt: skip
 
 

@@ -105,7 +105,10 @@ class Case:
 
 
 CHEAP = ("truncate", "everything")
-PUBLISHED = ("dependency", "discriminative", "markov", "noisy-channel", "transducer")
+PUBLISHED = (
+    *("dependency", "discriminative", "markov", "noisy-channel"),
+    *("transducer", "bayesian", "em", "variational"),
+)
 
 
 def draw(random: Random, *, systems: Sequence[str] = (), texts: Sequence[str] = ()) -> Case:

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 from scipy.integrate import quad
 from scipy.special import gammaln, logsumexp
 from scipy.stats import beta
 
 from laconic.errors import LaconicError
 from laconic.learn.dirichlet import (
+    digamma,
+    log_gamma,
     log_mode_prior,
     mode_weights,
     uniform_weights,
@@ -140,3 +143,9 @@ def test_impossible_priors_and_counts_are_errors() -> None:
         mode_weights(-np.ones(5), ROOTS, 1.5)
     with pytest.raises(LaconicError, match="sum to the concentration"):
         variational_weights(np.ones(5), ROOTS, PRIOR, 0.5)
+
+
+@given(st.lists(st.floats(1e-100, 1e12), min_size=1).map(np.array))
+def test_digamma_and_the_logarithm_of_gamma_are_those_of_scipy(numbers: np.ndarray) -> None:
+    assert digamma(numbers) == pytest.approx(special.digamma(numbers), rel=1e-12, abs=1e-12)
+    assert log_gamma(numbers) == pytest.approx(special.gammaln(numbers), rel=1e-12, abs=1e-12)

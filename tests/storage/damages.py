@@ -17,13 +17,16 @@ from laconic.systems.registry import open_system
 MODELS = Path(str(resources.files("laconic"))) / "models"
 LOADERS: dict[str, Callable[[Path], object]] = {
     "annotator": Network,
-    "discriminative": open_system,
+    "bayesian": open_system,
     "dependency": open_system,
     "dependency-grammar": DependencyGrammar.load,
+    "discriminative": open_system,
+    "em": open_system,
     "markov": open_system,
     "news-trigram": load,
     "noisy-channel": open_system,
     "transducer": open_system,
+    "variational": open_system,
 }
 DEEP = b"[" * 100_000
 CARDS = (

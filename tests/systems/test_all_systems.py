@@ -40,7 +40,10 @@ UNITS: dict[str, Unit] = {
     "pieces": PIECES,
     "plain words": PLAIN_WORDS,
 }
-DELETING = ["default", "dependency", "discriminative", "markov", "noisy-channel", "ngram"]
+DELETING = [
+    *("default", "dependency", "discriminative", "markov", "noisy-channel", "ngram"),
+    *("bayesian", "em", "variational"),
+]
 JOINT = ["joint-lm", "joint-discriminative"]
 COUNTS_SPACES = ["default", "dependency", "discriminative", "ngram"]
 
@@ -141,7 +144,7 @@ def score(system: DecodingSystem, sentence: Sentence, kept: tuple[int, ...], bud
 
 
 @pytest.mark.parametrize("unit", ["words", "letters", "characters"])
-@pytest.mark.parametrize("name", [*COUNTS_SPACES, "markov"])
+@pytest.mark.parametrize("name", [*COUNTS_SPACES, "markov", "bayesian", "em", "variational"])
 def test_no_text_of_the_same_length_is_better(name: str, unit: str) -> None:
     system = opened(name)
     assert isinstance(system, DecodingSystem)

@@ -1,4 +1,4 @@
-"""The shipped models of the Markov grammar and the noisy channel: raw text in, exact lengths out."""
+"""The shipped models of grammars: raw text in, exact lengths out."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from laconic.systems.registry import SYSTEMS, open_system
 from laconic.text.tokenise import tokenise
 
 TEXT = "The city council, which met on Tuesday evening, plans to consider the matter again next month."
+SYNCHRONOUS = ("bayesian", "em", "variational")
 MODELS = Path(laconic.__file__).parent / "models"
 
 
-@pytest.mark.parametrize("name", ["markov", "noisy-channel"])
+@pytest.mark.parametrize("name", ["markov", "noisy-channel", *SYNCHRONOUS])
 def test_raw_text_is_compressed_to_any_length(name: str) -> None:
     system = open_system(name)
     sentence = tokenise(TEXT)
@@ -36,6 +37,17 @@ def test_models_are_small_and_have_a_card(name: str) -> None:
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) <= 4 * 2**20
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     assert {"name", "what", "command", "options", "training", "licences", "scores on google.dev"} <= set(card)
+
+
+@pytest.mark.parametrize("name", SYNCHRONOUS)
+def test_synchronous_models_are_smaller_and_say_what_they_were_learnt_from(name: str) -> None:
+    folder = MODELS / name
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 2**20
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    assert set(card["scores"]) == {"spoken.dev", "written.dev"}
+    assert {"name", "what", "command", "options", "training", "licences", "needs", "rules", "seed"} <= set(
+        card
+    )
 
 
 def test_the_markov_grammar_leaves_out_the_relative_clause_before_the_subject() -> None:

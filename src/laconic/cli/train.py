@@ -2,22 +2,54 @@
 
 from __future__ import annotations
 
+from inspect import signature
+from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from laconic.cli.options import Pairs, Raw
 from laconic.cli.pairs import load_pairs
+from laconic.cli.progress import progress_bar
+from laconic.errors import LaconicError
 from laconic.systems.registry import SYSTEMS, system_class
 from laconic.systems.system import System
 
 
-def train(name: str, pairs: Path, folder: Path, *, raw: bool = False) -> System:
-    """Fit the system of that name to the pairs of a file and save it in a folder."""
-    system = system_class(name)().fit(load_pairs(pairs, raw=raw))
-    system.save(folder)
-    return system
+def train(
+    name: str,
+    pairs: Path,
+    folder: Path,
+    *,
+    raw: bool = False,
+    development: Path | None = None,
+    checkpoint: Path | None = None,
+) -> System:
+    """Fit the system of that name to the pairs of a file and save it in a folder.
+
+    Development pairs and the folder of a checkpoint are for systems that use them; for others they are an error.
+    """
+    system = system_class(name)()
+    taken = signature(system.fit).parameters
+    options: dict[str, Any] = {}
+    if development is not None:
+        options["development"] = load_pairs(development, raw=raw)
+    if checkpoint is not None:
+        options["checkpoint"] = checkpoint
+    for option, flag in (("development", "--dev"), ("checkpoint", "--checkpoint")):
+        if option in options and option not in taken:
+            raise LaconicError(f"the system {name!r} makes no use of {flag}: leave it out")
+    if "on_error" in taken:
+        options["on_error"] = lambda error: typer.echo(f"left out: {error}", err=True)
+    with progress_bar(f"training {name}", answer_on_terminal=False) as report:
+        if report is not None and "progress" in taken:
+            steps = count(1)
+            # Learners that do not know how long they will take say other things than (done, of how many).
+            options["progress"] = lambda *news: report(*(news if len(news) == 2 else (next(steps), None)))
+        fitted = system.fit(load_pairs(pairs, raw=raw), **options)
+    fitted.save(folder)
+    return fitted
 
 
 def train_command(
@@ -30,6 +62,21 @@ def train_command(
         typer.Option("--output", "-o", metavar="FOLDER", help="Where the model goes.", show_default=False),
     ],
     raw: Raw = False,
+    dev: Annotated[
+        Path | None,
+        typer.Option(
+            "--dev", metavar="FILE", help="Pairs to choose the natural length on.", show_default=False
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            metavar="FOLDER",
+            help="Where training keeps its state; stopped, it goes on from there.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Let a system learn from sentences and their compressions.
 
@@ -37,6 +84,7 @@ def train_command(
     Example:
       laconic train truncate --pairs train.jsonl --output models/truncate
       laconic compress --system models/truncate "Some text."
+      laconic train em --pairs train.jsonl --dev dev.jsonl --checkpoint state --output models/em
     """
-    train(system, pairs, output, raw=raw)
+    train(system, pairs, output, raw=raw, development=dev, checkpoint=checkpoint)
     typer.echo(f"{output}: a model of {system}", err=True)

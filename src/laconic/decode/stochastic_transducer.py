@@ -4,6 +4,10 @@ Nodes of the forest are pairs of a source node and what becomes of it: a categor
 given, or ε. A synchronous rule leads to the nodes of its variables and to those that it deletes; below the latter,
 rules X/ε derive the subtree (Yamangil & Shieber 2010, sections 3 and 3.3). Every production that no rule of the grammar
 copies or deletes alone gets such rules, as unseen ones, so that every tree has a derivation.
+
+Rules that were never seen to delete one child and keep another may still have to: a budget asks for words that no
+derivation has. So every phrase can also lose any of its children, but not all, at a price that is only paid where
+nothing else will do; the children are then chosen one after the other. What is best without a budget stays best.
 """
 
 from __future__ import annotations
@@ -23,10 +27,18 @@ from laconic.grammar.rules import Rule
 from laconic.grammar.word_pcfg import Production
 from laconic.trees.constituency import Tree
 
+FREE_CHOICE = -100.0
+"""What is added to the score of a derivation wherever it chooses children freely."""
+
+_CHOICE = -1
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StochasticTransduction:
-    """The forest of a tree's derivations; the origin of an edge is the place of its rule in `rules`."""
+    """The forest of a tree's derivations; the origin of an edge is the place of its rule in `rules`.
+
+    Edges that choose children freely have origins below 0: -1 at a child, ~(node + 1) at their phrase.
+    """
 
     tree: Tree
     forest: Hypergraph
@@ -35,15 +47,19 @@ class StochasticTransduction:
     def target(self, derivation: Derivation) -> Tree:
         """The target tree of a derivation."""
 
-        def build(edge: int, below: tuple[Fragment | None, ...]) -> Fragment | None:
-            rule: AnyRule = self.rules[derivation.forest.origins[edge]]
+        def build(edge: int, below: tuple[tuple[Fragment, ...], ...]) -> tuple[Fragment, ...]:
+            kept = tuple(fragment for part in below for fragment in part)
+            origin = int(derivation.forest.origins[edge])
+            if origin == _CHOICE:
+                return kept
+            if origin < _CHOICE:
+                return (Fragment(self.tree.labels[~origin - 1], kept),)
+            rule = self.rules[origin]
             if isinstance(rule, DeletionRule):
-                return None
-            kept = [fragment for fragment in below if fragment is not None]
-            return rule.target.substituted(dict(enumerate(kept, start=1)))
+                return ()
+            return (rule.target.substituted(dict(enumerate(kept, start=1))),)
 
-        found = derivation.fold(build)
-        assert found is not None
+        [found] = derivation.fold(build)
         return found.tree()
 
 
@@ -103,6 +119,7 @@ class StochasticTransducer:
                         emits=emits,
                         origin=number,
                     )
+            _choose_freely(builder, tree, node)
         root = (0, tree.labels[0] if target_root is None else target_root)
         if root not in made:
             raise LaconicError(f"no rule rewrites the root {tree.labels[0]!r} as {root[1]!r}")
@@ -144,6 +161,29 @@ class StochasticTransducer:
         for rule in (copying_rule(production), deleting_rule(production)):
             if rule not in self._known:
                 yield rule
+
+
+def _choose_freely(builder: ForestBuilder, tree: Tree, node: int) -> None:
+    """Edges by which a phrase keeps its label and any of its children: one after the other, at least one."""
+    children = tree.children(node)
+    if len(children) < 2:
+        return
+
+    def rest(place: int, *, some: bool) -> int:
+        return builder.node((node, place, some))
+
+    head, first = builder.node((node, tree.labels[node])), rest(0, some=False)
+    builder.edge(head, [first], score=FREE_CHOICE, origin=~(node + 1))
+    for place, child in enumerate(children):
+        kept, dropped = builder.node((child, tree.labels[child])), builder.node((child, None))
+        is_last = place == len(children) - 1
+        for some in (False, True) if place else (False,):
+            here = rest(place, some=some)
+            builder.edge(here, [kept, *([] if is_last else [rest(place + 1, some=True)])], origin=_CHOICE)
+            if some or not is_last:
+                builder.edge(
+                    here, [dropped, *([] if is_last else [rest(place + 1, some=some)])], origin=_CHOICE
+                )
 
 
 def _cut_leaves(rule: AnyRule, cuts: Sequence[int]) -> Iterator[tuple[int, Fragment]]:

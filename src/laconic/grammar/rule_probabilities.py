@@ -14,14 +14,23 @@ from math import exp, log
 
 from laconic.errors import LaconicError
 from laconic.grammar.coverage import copy_rule, copy_word_rule
-from laconic.grammar.deletion_rules import DeletionRule
+from laconic.grammar.deletion_rules import DeletionRule, parse_deletion_rule
 from laconic.grammar.fragments import EPSILON, Fragment
-from laconic.grammar.rules import Rule
+from laconic.grammar.rules import Rule, parse_rule
 from laconic.grammar.word_pcfg import Production
 
 AnyRule = Rule | DeletionRule
 Root = tuple[str, str | None]
 """The labels that a rule rewrites; that of the target is None where all is deleted."""
+
+
+def parse_any_rule(text: str) -> AnyRule:
+    """The rule, of either kind, that `str` wrote.
+
+    >>> type(parse_any_rule("<NP,ε> -> <[NP DT_ε [NN rain]], ε>")).__name__
+    'DeletionRule'
+    """
+    return parse_deletion_rule(text) if text.rstrip().endswith(", ε>") else parse_rule(text)
 
 
 def copying_rule(production: Production) -> Rule:
@@ -70,10 +79,10 @@ class RuleProbabilities:
         for production in productions if added else ():
             known.setdefault(copying_rule(production), 0)
             known.setdefault(deleting_rule(production), 0)
-        totals: dict[Root, float] = defaultdict(float)
-        for rule, count in known.items():
-            totals[rule.root] += count + added
         rules = sorted(known, key=lambda rule: (-known[rule], str(rule)))
+        totals: dict[Root, float] = defaultdict(float)
+        for rule in rules:  # in this order, so that the sums are the same to the last bit
+            totals[rule.root] += known[rule] + added
         logs = (log((known[rule] + added) / totals[rule.root]) for rule in rules)
         unseen = {root: log(added / (total + added)) for root, total in totals.items() if added}
         return cls(tuple(rules), tuple(known[rule] for rule in rules), tuple(logs), unseen)

@@ -6,8 +6,10 @@ Yamangil & Shieber (2010), section 4.3: MAP-EM and variational Bayes differ in h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 
@@ -24,6 +26,10 @@ from laconic.learn.dirichlet import (
     variational_divergence,
     variational_weights,
 )
+from laconic.storage import Checkpoint, Content, Stored
+
+_LEAST = 1e299
+_NEXT_TO_NEVER = -700.0  # ln θ: ψ of a count near 0 is lower by hundreds of digits, which sums cannot hold
 
 Progress = Callable[[int, float], None]
 """Called with the number of iterations done and the objective before the last of them."""
@@ -61,19 +67,19 @@ def fit_mode(
     *,
     smoothing: float,
     iterations: int = 20,
+    checkpoint: Path | None = None,
     progress: Progress | None = None,
 ) -> RuleWeights:
     """MAP-EM with `smoothing` as the α of a symmetric Dirichlet prior; the objective is ln p(data, θ) + constant."""
-    weights = uniform_weights(roots)
-    expected = np.zeros(len(roots))
-    objectives: list[float] = []
-    for iteration in range(_checked(iterations)):
-        expected, likelihood = expected_counts(forests, weights)
-        objectives.append(likelihood + log_mode_prior(weights, smoothing))
-        weights = mode_weights(expected, roots, smoothing)
-        if progress is not None:
-            progress(iteration + 1, objectives[-1])
-    return RuleWeights(weights, expected, tuple(objectives))
+    return _iterated(
+        forests,
+        RuleWeights(uniform_weights(roots), np.zeros(len(roots)), ()),
+        lambda expected: mode_weights(expected, roots, smoothing),
+        lambda fitted: log_mode_prior(fitted.weights, smoothing),
+        iterations,
+        _state(checkpoint, roots, {"learner": "em", "smoothing": smoothing}, forests),
+        progress,
+    )
 
 
 def fit_variational(
@@ -83,23 +89,77 @@ def fit_variational(
     prior: Floats,
     concentration: float,
     iterations: int = 20,
+    checkpoint: Path | None = None,
     progress: Progress | None = None,
 ) -> RuleWeights:
     """Variational Bayes with α P₀ of every rule as `prior` and α as `concentration`; the objective is its bound."""
     expected, _ = expected_counts(forests, uniform_weights(roots))
-    weights = variational_weights(expected, roots, prior, concentration)
-    objectives: list[float] = []
-    for iteration in range(_checked(iterations)):
-        following, likelihood = expected_counts(forests, weights)
-        objectives.append(likelihood - variational_divergence(expected, roots, prior, concentration))
-        expected = following
-        weights = variational_weights(expected, roots, prior, concentration)
-        if progress is not None:
-            progress(iteration + 1, objectives[-1])
-    return RuleWeights(weights, expected, tuple(objectives))
+
+    def reestimated(counts: Floats) -> Floats:
+        return np.maximum(variational_weights(counts, roots, prior, concentration), _NEXT_TO_NEVER)
+
+    identity = {"learner": "variational", "concentration": concentration, "prior": float(prior.sum())}
+    return _iterated(
+        forests,
+        RuleWeights(reestimated(expected), expected, ()),
+        reestimated,
+        lambda fitted: -variational_divergence(fitted.expected, roots, prior, concentration),
+        iterations,
+        _state(checkpoint, roots, identity, forests),
+        progress,
+    )
 
 
-def _checked(iterations: int) -> int:
+def _iterated(
+    forests: Sequence[Hypergraph],
+    fitted: RuleWeights,
+    reestimated: Callable[[Floats], Floats],
+    prior_term: Callable[[RuleWeights], float],
+    iterations: int,
+    checkpoint: Checkpoint | None,
+    progress: Progress | None,
+) -> RuleWeights:
+    """Count and estimate in turn, from where a stopped training was."""
     if iterations < 1:
         raise LaconicError(f"learning takes at least one iteration, not {iterations}")
-    return iterations
+    size = len(fitted.weights)
+    if checkpoint is not None:
+        fitted = checkpoint.resume(lambda stored: _restored(stored, size)) or fitted
+    while len(fitted.objectives) < iterations:
+        expected, likelihood = expected_counts(forests, fitted.weights)
+        objectives = (*fitted.objectives, likelihood + prior_term(fitted))
+        fitted = RuleWeights(reestimated(expected), expected, objectives)
+        if checkpoint is not None:
+            # A weight may be minus infinity, which is not stored.
+            weights = np.maximum(fitted.weights, -_LEAST)
+            checkpoint.write(
+                Content(
+                    arrays={
+                        "weights": weights,
+                        "expected": expected,
+                        "objectives": np.array(objectives),
+                    }
+                )
+            )
+        if progress is not None:
+            progress(len(objectives), objectives[-1])
+    return fitted
+
+
+def _state(
+    folder: Path | None, roots: Roots, identity: Mapping[str, object], forests: Sequence[Hypergraph]
+) -> Checkpoint | None:
+    if folder is None:
+        return None
+    edges = sum(forest.edge_count for forest in forests)
+    digest = sha256(roots.tobytes()).hexdigest()[:16]
+    return Checkpoint(folder, {**identity, "rules": digest, "forests": len(forests), "edges": edges})
+
+
+def _restored(stored: Stored, size: int) -> RuleWeights:
+    weights = stored.array("weights", np.float64, (size,), high=0.0)
+    return RuleWeights(
+        np.where(weights <= -_LEAST, -np.inf, weights),
+        stored.array("expected", np.float64, (size,), low=0.0),
+        tuple(stored.array("objectives", np.float64, (None,)).tolist()),
+    )

@@ -68,6 +68,16 @@ SYSTEMS: dict[str, Entry] = {
         trained=False,
         extra="scipy",
     ),
+    "bayesian": Entry(
+        "laconic.systems.synchronous:Bayesian", "rewrites the tree by rules found by sampling derivations"
+    ),
+    "em": Entry(
+        "laconic.systems.synchronous:ExpectationMaximisation", "rewrites the tree by rules weighed by MAP-EM"
+    ),
+    "variational": Entry(
+        "laconic.systems.synchronous:VariationalBayes",
+        "rewrites the tree by rules weighed by variational Bayes",
+    ),
     "truncate": Entry("laconic.systems.truncate:Truncate", "keeps the first words that fit", trained=False),
     "everything": Entry("laconic.systems.everything:Everything", "keeps every word", trained=False),
 }

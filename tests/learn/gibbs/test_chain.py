@@ -21,6 +21,12 @@ def fresh(seed: int = 5) -> Chain:
     return Chain(PAIRS, OPTIONS, np.random.default_rng(seed))
 
 
+def resumed(path: Path) -> Chain:
+    chain = Chain.resume(path, PAIRS, OPTIONS)
+    assert chain is not None
+    return chain
+
+
 def same(one: Chain, other: Chain) -> bool:
     return (
         np.array_equal(one.alignment, other.alignment)
@@ -63,13 +69,12 @@ def test_annealing_reaches_the_most_probable_derivation() -> None:
 
 @pytest.mark.parametrize("stop", [1, 17, 39])
 def test_interrupted_is_uninterrupted(tmp_path: Path, stop: int) -> None:
-    path = tmp_path / "chain.npz"
+    path = tmp_path / "chain"
     interrupted = fresh()
     for _ in range(stop):
         interrupted.advance()
     interrupted.save(path)
-    resumed = run_chain(Chain.load(path, PAIRS, OPTIONS))
-    assert same(resumed, run_chain(fresh()))
+    assert same(run_chain(resumed(path)), run_chain(fresh()))
 
 
 def test_chains_are_taken_up_from_their_folder_with_any_number_of_threads(tmp_path: Path) -> None:
@@ -85,7 +90,7 @@ def test_chains_are_taken_up_from_their_folder_with_any_number_of_threads(tmp_pa
 
     with pytest.raises(Stop):
         run_chains(PAIRS, OPTIONS, generators(), folder=tmp_path, every=10, threads=1, progress=interrupt)
-    assert [path.name for path in tmp_path.iterdir()] == ["chain-0.npz"]
+    assert [path.name for path in tmp_path.iterdir()] == ["chain-0"]
     resumed = run_chains(PAIRS, OPTIONS, generators(), folder=tmp_path, every=10, threads=3)
     straight = run_chains(PAIRS, OPTIONS, generators(), threads=1)
     assert all(map(same, resumed, straight))
@@ -94,17 +99,28 @@ def test_chains_are_taken_up_from_their_folder_with_any_number_of_threads(tmp_pa
 
 
 def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "chain.npz"
+    path = tmp_path / "chain"
+    assert Chain.resume(path, PAIRS, OPTIONS) is None
     fresh().save(path)
-    with pytest.raises(ModelError, match="other options"):
-        Chain.load(path, PAIRS, GibbsOptions(2.0, 0.3, sweeps=40))
-    with pytest.raises(ModelError, match="other pairs"):
-        Chain.load(path, SampledPairs.of(RAIN), OPTIONS)
-    path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(ModelError, match="not a checkpoint"):
-        Chain.load(path, PAIRS, OPTIONS)
-    with pytest.raises(ModelError, match="not a checkpoint"):
-        Chain.load(tmp_path / "nothing.npz", PAIRS, OPTIONS)
+    with pytest.raises(ModelError, match="other training"):
+        Chain.resume(path, PAIRS, GibbsOptions(2.0, 0.3, sweeps=40))
+    with pytest.raises(ModelError, match="other training"):
+        Chain.resume(path, SampledPairs.of(RAIN), OPTIONS)
+    card = path / "card.json"
+    card.write_bytes(card.read_bytes()[:100])
+    with pytest.raises(ModelError, match="remove the folder to start anew"):
+        Chain.resume(path, PAIRS, OPTIONS)
+
+
+@pytest.mark.parametrize("place", range(0, len(PAIRS.arrays.roots), 5))
+def test_alignments_that_the_words_do_not_allow_are_refused(tmp_path: Path, place: int):
+    chain = fresh()
+    arrays = PAIRS.arrays
+    wrong = -1 if arrays.roots[place] >= 0 or not arrays.deletable[place] else 0
+    chain._state.alignment[place] = wrong
+    chain.save(tmp_path / "chain")
+    with pytest.raises(ModelError, match="an alignment of the pairs"):
+        Chain.resume(tmp_path / "chain", PAIRS, OPTIONS)
 
 
 def test_impossible_options_are_errors() -> None:

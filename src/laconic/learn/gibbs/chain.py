@@ -6,27 +6,27 @@ sweep after sweep, while the temperature falls; what was most probable is kept.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.errors import LaconicError, ModelError
-from laconic.files import write_whole
+from laconic.errors import LaconicError
 from laconic.grammar.base_distribution import BaseDistribution
-from laconic.learn.gibbs.corpus import Floats, Nodes, SampledPairs
+from laconic.learn.gibbs.corpus import EPSILON, UNALIGNED, Floats, Nodes, SampledPairs
 from laconic.learn.gibbs.counts import Counts, empty_counts
 from laconic.learn.gibbs.state import Prior, State, count_rules, make_prior, make_state, scatter
 from laconic.learn.gibbs.sweep import sweep
+from laconic.storage import Checkpoint, Content, Stored
 
 Progress = Callable[["Chain"], None]
 """Called with a chain after every sweep."""
+
+_FAR = 1e300
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,55 +148,48 @@ class Chain:
         order: Nodes = arrays.sites[nodes[np.argsort(pairs, kind="stable")]]
         return order
 
-    def save(self, path: Path) -> None:
-        """Write all that is needed to go on, whole or not at all: numeric arrays and JSON."""
-        header = {
-            "identity": _identity(self.pairs, self.options),
-            "generator": self.generator.bit_generator.state,
-            "log_posterior": self.log_posterior,
-            "best_log_posterior": self.best_log_posterior,
-        }
+    def save(self, folder: Path) -> None:
+        """Write all that is needed to go on, whole or not at all."""
         trace = self.trace
-        with write_whole(path) as stream:
-            np.savez_compressed(
-                stream,
-                header=np.array(json.dumps(header)),
-                alignment=self.alignment,
-                best_alignment=self.best_alignment,
-                log_posteriors=trace.log_posteriors,
-                grammar_sizes=trace.grammar_sizes,
-                moves=trace.moves,
-            )
+        state = Content(
+            {
+                "generator": dict(self.generator.bit_generator.state),
+                "log_posterior": self.log_posterior,
+                "best_log_posterior": self.best_log_posterior,
+            },
+            {
+                "alignment": self.alignment,
+                "best_alignment": self.best_alignment,
+                "log_posteriors": trace.log_posteriors,
+                "grammar_sizes": trace.grammar_sizes,
+                "moves": trace.moves,
+            },
+        )
+        _checkpoint(folder, self.pairs, self.options).write(state)
 
     @classmethod
-    def load(cls, path: Path, pairs: SampledPairs, options: GibbsOptions) -> Chain:
-        """The chain that `save` wrote; it goes on as if it had never stopped."""
-        try:
-            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-                stored = {name: arrays[name] for name in arrays.files}
-            header = json.loads(str(stored["header"]))
-            if header["identity"] != _identity(pairs, options):
-                raise ModelError(
-                    f"{path}: a checkpoint of a chain over other pairs or with other options; remove it to start anew"
-                )
+    def resume(cls, folder: Path, pairs: SampledPairs, options: GibbsOptions) -> Chain | None:
+        """The chain that `save` wrote, which goes on as if it had never stopped; None if there is none."""
+
+        def restore(stored: Stored) -> Chain:
             generator = np.random.default_rng()
-            generator.bit_generator.state = header["generator"]
-            chain = cls(pairs, options, generator, stored["alignment"])
-            chain.sweeps_done = len(stored["log_posteriors"])
+            generator.bit_generator.state = stored.settings["generator"]
+            log_posteriors = stored.array("log_posteriors", np.float64, (None,))
+            done = len(log_posteriors)
+            if done > options.sweeps:
+                raise stored.fault("log_posteriors", f"of at most {options.sweeps} sweeps", done)
+            chain = cls(pairs, options, generator, _stored_alignment(stored, "alignment", pairs))
+            chain.sweeps_done = done
             # The sum as it was, not as it is when all is added up again in another order.
-            chain.log_posterior = header["log_posterior"]
-            chain.best_alignment = stored["best_alignment"]
-            chain.best_log_posterior = header["best_log_posterior"]
-            chain.trace.log_posteriors[:] = stored["log_posteriors"]
-            chain.trace.grammar_sizes[:] = stored["grammar_sizes"]
-            chain.trace.moves[:] = stored["moves"]
-        except ModelError:
-            raise
-        except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
-            raise ModelError(
-                f"{path}: not a checkpoint of a chain ({error}); remove it to start anew"
-            ) from None
-        return chain
+            chain.log_posterior = stored.number("log_posterior", low=-_FAR, high=_FAR)
+            chain.best_alignment = _stored_alignment(stored, "best_alignment", pairs)
+            chain.best_log_posterior = stored.number("best_log_posterior", low=-_FAR, high=_FAR)
+            chain.trace.log_posteriors[:] = log_posteriors
+            chain.trace.grammar_sizes[:] = stored.array("grammar_sizes", np.int64, (done,))
+            chain.trace.moves[:] = stored.array("moves", np.int64, (done,))
+            return chain
+
+        return _checkpoint(folder, pairs, options).resume(restore)
 
 
 def run_chain(
@@ -230,17 +223,19 @@ def run_chains(
     `progress` raised, the others stop after their sweep.
     """
     stopped = Event()
+    reasons: list[BaseException] = []
 
     def run(number: int) -> Chain:
-        path = None if folder is None else folder / f"chain-{number}.npz"
+        path = None if folder is None else folder / f"chain-{number}"
         try:
-            if path is not None and path.exists():
-                chain = Chain.load(path, pairs, options)
-            else:
-                chain = Chain(pairs, options, generators[number])
+            stopped_before = None if path is None else Chain.resume(path, pairs, options)
+            chain = stopped_before or Chain(pairs, options, generators[number])
             return run_chain(chain, checkpoint=path, every=every, progress=report)
-        except BaseException:
+        except CancelledError:
+            raise
+        except BaseException as error:
             stopped.set()
+            reasons.append(error)
             raise
 
     def report(chain: Chain) -> None:
@@ -254,10 +249,23 @@ def run_chains(
     with ThreadPoolExecutor(threads) as pool:
         try:
             return tuple(pool.map(run, range(len(generators))))
+        except CancelledError:  # of a chain that another one stopped: that one knows why
+            raise reasons[0] from None
         except BaseException:  # an interruption from the keyboard reaches this thread only
             stopped.set()
             raise
 
 
-def _identity(pairs: SampledPairs, options: GibbsOptions) -> dict[str, object]:
-    return {"pairs": pairs.fingerprint, **asdict(options)}
+def _checkpoint(folder: Path, pairs: SampledPairs, options: GibbsOptions) -> Checkpoint:
+    return Checkpoint(folder, {"learner": "gibbs", "pairs": pairs.fingerprint, **asdict(options)})
+
+
+def _stored_alignment(stored: Stored, name: str, pairs: SampledPairs) -> Nodes:
+    """An alignment that the words allow: the kernel trusts it."""
+    arrays = pairs.arrays
+    found: Nodes = stored.array(name, np.int32, arrays.roots.shape)
+    linked = (found >= 0) & (arrays.tops <= found) & (found <= arrays.bottoms)
+    allowed = (found == UNALIGNED) | (arrays.deletable & (found == EPSILON)) | linked
+    if not np.where(arrays.roots >= 0, found == arrays.roots, allowed).all():
+        raise stored.fault(name, "an alignment of the pairs", "another")
+    return found
