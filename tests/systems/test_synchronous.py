@@ -44,7 +44,7 @@ def pairs() -> list[Pair]:
     found = []
     for pair in toy_pairs():
         assert pair.source.tree is not None and pair.kept[0] is not None
-        found.append(replace(pair, reference_trees=(restrict(pair.source.tree, pair.kept[0]),)))
+        found.append(replace(pair, reference_trees=(restrict(pair.source.tree, pair.kept[0]),)))  # type: ignore[arg-type]
     return found
 
 
@@ -67,7 +67,9 @@ def test_a_toy_corpus_is_learnt(system: Synchronous) -> None:
 @by_name
 @settings(max_examples=25, deadline=None)
 @given(sentence=sentences, data=st.data())
-def test_any_words_of_any_sentence_can_be_kept(system: Synchronous, sentence: Sentence, data) -> None:
+def test_any_words_of_any_sentence_can_be_kept(
+    system: Synchronous, sentence: Sentence, data: st.DataObject
+) -> None:
     if not sentence.words:
         return
     parsed = flat_tree(sentence)

@@ -113,7 +113,7 @@ def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", range(0, len(PAIRS.arrays.roots), 5))
-def test_alignments_that_the_words_do_not_allow_are_refused(tmp_path: Path, place: int):
+def test_alignments_that_the_words_do_not_allow_are_refused(tmp_path: Path, place: int) -> None:
     chain = fresh()
     arrays = PAIRS.arrays
     wrong = -1 if arrays.roots[place] >= 0 or not arrays.deletable[place] else 0
