@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from laconic.budget import Budget
+from laconic.corpora.pair import Pair
 from laconic.decode.contract import Limit
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -109,6 +110,21 @@ def test_a_joint_system_survives_the_disk(tmp_path: Path) -> None:
     loaded = open_system(tmp_path / "both")
     assert isinstance(loaded, Joint) and (loaded.weight, loaded.rounds) == (0.25, 20)
     assert loaded.compress(TEXT).text == system.compress(TEXT).text
+
+
+def test_both_learn_from_pairs_and_the_weight_is_that_of_the_transducer(tmp_path: Path) -> None:
+    sources = ["The old man left .", "The new town grew .", "A tall boy fell .", "The red car stopped ."]
+    pairs = [
+        Pair.aligned(
+            str(number), Sentence.from_words(source.split()), [source.split()[:1] + source.split()[2:]]
+        )
+        for number, source in enumerate(sources)
+    ]
+    system = JointLm().fit(pairs)
+    assert isinstance(system.first, TreeTransducer)
+    assert system.weight == system.first.language_weight() != JointLm().weight
+    system.save(tmp_path / "both")
+    assert open_system(tmp_path / "both").compress(TEXT).text == system.compress(TEXT).text
 
 
 def test_what_cannot_be_joined_is_refused() -> None:

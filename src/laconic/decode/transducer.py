@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -72,19 +71,19 @@ class Transduction:
     def deletions(self) -> Transduction:
         """The same without what writes a new word or changes the order: these edges score -inf."""
         forest, count = self.forest, len(self.tree.words)
-
-        def place(edge: int, item: int) -> float:
-            if item >= 0:
-                return item if item < count else -np.inf
-            node, _ = cast(tuple[int, str], forest.keys[forest.tails_of(edge)[~item]])
-            return self.tree.starts[node]
-
-        def only_deletes(edge: int) -> bool:
-            places = [place(edge, item) for item in forest.template_of(edge)]
-            return all(left < right for left, right in pairwise([-1.0, *places]))
-
-        allowed = np.array([only_deletes(edge) for edge in range(forest.edge_count)])
-        return replace(self, forest=forest.rescored(np.where(allowed, forest.scores, -np.inf)))
+        # Where each item of each edge's template comes from: its word, or the first word below its tail.
+        lengths = np.diff(forest.item_starts)[forest.templates]
+        edges = np.repeat(np.arange(forest.edge_count), lengths)
+        within = np.arange(len(edges)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        items = forest.items[forest.item_starts[forest.templates][edges] + within]
+        starts = np.array([self.tree.starts[cast(tuple[int, str], key)[0]] for key in forest.keys])
+        tails = np.append(forest.tails, 0)[forest.tail_starts[edges] + np.maximum(~items, 0)]
+        places = np.where(items >= 0, items, starts[tails])
+        wrong = items >= count
+        wrong[1:] |= (edges[1:] == edges[:-1]) & (places[1:] <= places[:-1])
+        scores = forest.scores.copy()
+        scores[edges[wrong]] = -np.inf
+        return replace(self, forest=forest.rescored(scores))
 
     def words(self, derivation: Derivation) -> tuple[str, ...]:
         """The target sentence of a derivation."""

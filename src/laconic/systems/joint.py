@@ -155,8 +155,13 @@ class JointLm(Joint):
 
     first: DecodingSystem = field(default_factory=lambda: _decoding("transducer"))
     second: DecodingSystem = field(default_factory=Ngram)
-    weight: float = 0.0
+    weight: float = 0.0  # that of the transducer's language model
     name: ClassVar[str] = "joint-lm"
+
+    def fit(self, pairs: Iterable[Pair]) -> Self:
+        """The system after the transducer has learnt its rules and the weight of n-grams, and those their length."""
+        shown = list(pairs)
+        return replace(self, first=self.first.fit(shown), second=self.second.fit(shown), weight=0.0)
 
     def __post_init__(self) -> None:
         if self.weight == 0.0 and isinstance(self.first, TreeTransducer):
