@@ -71,7 +71,9 @@ class Budget:
             if not isinstance(bound, int | float) or isinstance(bound, bool):
                 raise LaconicError(f"a budget's {name} is a number, not {bound!r}")
             if not 0 <= bound <= LARGEST:
-                raise LaconicError(f"a budget's {name} must be a finite number from 0 to {LARGEST:,}")
+                raise LaconicError(
+                    f"a budget's {name} must be a finite number of at least 0, not {bound!r:.20}; at most {LARGEST:,}"
+                )
             if self.relative and bound > 1:
                 raise LaconicError(f"a ratio lies between 0 and 1, not {bound}")
             if not self.relative and bound != int(bound):

@@ -110,4 +110,4 @@ def test_models_together_are_small() -> None:
     folders = [folder for folder in MODELS.iterdir() if folder.is_dir()]
     sizes = {folder.name: sum(path.stat().st_size for path in folder.iterdir()) for folder in folders}
     assert sum(sizes.values()) <= 60 << 20
-    assert sum(sizes[name] for name in SHIPPED) <= 6 << 20
+    assert sum(sizes[name] for name in SHIPPED) <= 8 << 20
