@@ -9,7 +9,7 @@ from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.text.detokenise import Repair, detokenise
+from laconic.text.detokenise import Repair, detokenise, removed_words
 from laconic.trees.constituency import Tree
 
 
@@ -61,7 +61,7 @@ class Compression:
         """The words that stand in the text: those kept, less the marks that were taken away again."""
         if self.kept is None or not self.repairs:
             return self.words
-        removed = {repair.where for repair in self.repairs if repair.kind != "capitalised"}
+        removed = removed_words(self.repairs)
         return tuple(word for place, word in zip(self.kept, self.words, strict=True) if place not in removed)
 
     @classmethod

@@ -26,7 +26,7 @@ from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
 from laconic.decode.contract import Floats, Solution
 from laconic.errors import InfeasibleBudget
-from laconic.text.detokenise import detokenise
+from laconic.text.detokenise import detokenise, removed_words
 
 _TRIES = 100  # compressions whose texts are judged before others are looked for
 _SCORED = 8  # texts found apart from the search that the system scores
@@ -91,7 +91,7 @@ class Meeting:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
         if self.space.rewrites:
             written = self.space.written(solution)
-            removed = {repair.where for repair in written.repairs if repair.kind != "capitalised"}
+            removed = removed_words(written.repairs)
             cost, text = self.request.cost(written), written.text
         else:
             cost, text, removed = self._measured(solution.kept)
@@ -297,7 +297,7 @@ class Meeting:
         """What a text costs, the text, and the words that do not stand in it."""
         sentence, budget = self.request.sentence, self.request.budget
         text, repairs = detokenise(sentence, kept)
-        removed = {repair.where for repair in repairs if repair.kind != "capitalised"}
+        removed = removed_words(repairs)
         words = [sentence.words[word] for word in kept if word not in removed]
         return (len(words) if budget is None else budget.measure(words, text)), text, removed
 

@@ -144,11 +144,16 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
     return "".join(pieces), tuple(sorted(repairs, key=lambda repair: repair.where))
 
 
+def removed_words(repairs: Iterable[Repair]) -> set[int]:
+    """The words that repairs took away, by their index in the source."""
+    return {repair.where for repair in repairs if repair.kind != "capitalised"}
+
+
 def standing(sentence: Sentence, kept: Sequence[int]) -> tuple[int, ...]:
     """The kept words without the marks that detokenising would take away again; all, if nothing else is left."""
     while True:
         _, repairs = detokenise(sentence, kept)
-        removed = {repair.where for repair in repairs if repair.kind != "capitalised"}
+        removed = removed_words(repairs)
         if not removed or len(removed) == len(kept):
             return tuple(kept)
         kept = [word for word in kept if word not in removed]
