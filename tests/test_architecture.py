@@ -14,6 +14,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "laconic"
 
 VALUES = {"errors", "kernel", "files", "in_order", "sentence", "budget", "compression", "text"}
+VALUES |= {"units", "limits"}
 BASE = VALUES | {"trees"}
 MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(BASE, BASE),
@@ -50,6 +51,7 @@ HEAVY = {
     "httpx",
     "pydantic",
     "nltk",
+    "regex",
 }
 
 

@@ -1,0 +1,68 @@
+"""Limits of the world by name, from one table: a text message, a headline, a post."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from laconic.budget import Budget
+from laconic.errors import LaconicError
+from laconic.units import COUNTS, SCALES, unit
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLimit:
+    """At most `amount` of a unit: what it is for, who says so, a text that fits and one that must be cut."""
+
+    name: str
+    purpose: str
+    amount: int
+    unit: str
+    source: str
+    fits: str
+    cut: str
+
+    @property
+    def budget(self) -> Budget:
+        """The limit as a budget."""
+        return Budget.at_most(self.amount * SCALES.get(self.unit, 1), unit=unit(self.unit))
+
+    def __str__(self) -> str:
+        return f"{self.purpose}: at most {self.amount:,} {COUNTS[self.unit]}"
+
+
+def named(name: str) -> NamedLimit:
+    """A limit by its name.
+
+    >>> print(named("sms"))
+    a text message in one piece: at most 160 septets of a text message (7 bits each)
+    """
+    if name not in limits():
+        near = get_close_matches(str(name), limits(), n=1)
+        hint = f"did you mean {near[0]!r}? There are" if near else "there are"
+        raise LaconicError(f"no limit is called {name!r}; {hint} {', '.join(limits())}")
+    return limits()[name]
+
+
+@cache
+def limits() -> Mapping[str, NamedLimit]:
+    """All limits, in the order of the table."""
+    table = tomllib.loads(files("laconic").joinpath("limits.toml").read_text(encoding="utf-8"))
+    rows = {
+        name: NamedLimit(
+            name=name,
+            purpose=row["for"],
+            amount=row["amount"],
+            unit=row["unit"],
+            source=row["source"],
+            fits=row["fits"],
+            cut=row["cut"],
+        )
+        for name, row in table.items()
+    }
+    return MappingProxyType(rows)
