@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from laconic.budget import Budget
 from laconic.errors import LaconicError
-from laconic.units import COUNTS, SCALES, unit
+from laconic.units import COUNTS, budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class NamedLimit:
     @property
     def budget(self) -> Budget:
         """The limit as a budget."""
-        return Budget.at_most(self.amount * SCALES.get(self.unit, 1), unit=unit(self.unit))
+        return budget(self.unit, None, self.amount)
 
     def __str__(self) -> str:
         return f"{self.purpose}: at most {self.amount:,} {COUNTS[self.unit]}"

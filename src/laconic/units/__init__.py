@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from laconic.budget import PLAIN_WORDS, TextCost, Unit
+from laconic.budget import LARGEST, PLAIN_WORDS, Budget, TextCost, Unit
 from laconic.errors import LaconicError
 from laconic.units.graphemes import count_graphemes
 from laconic.units.posts import count_mastodon, count_x
 from laconic.units.septets import count_septets
-from laconic.units.speech import speech
+from laconic.units.speech import RATE, count_syllables
 
 
 def _utf8_bytes(text: str) -> int:
@@ -31,7 +32,8 @@ _UNITS: Mapping[str, Callable[[], Unit]] = MappingProxyType(
         "septets": lambda: TextCost(count_septets, "septets"),
         "mastodon": lambda: TextCost(count_mastodon, "characters of a Mastodon post"),
         "x": lambda: TextCost(count_x, "characters of an X post"),
-        "seconds": speech,
+        "syllables": lambda: TextCost(count_syllables, "syllables"),
+        "seconds": lambda: TextCost(count_syllables, "syllables"),
     }
 )
 
@@ -48,17 +50,15 @@ COUNTS: Mapping[str, str] = MappingProxyType(
         "septets": "septets of a text message (7 bits each)",
         "mastodon": "characters, 23 for any link",
         "x": "characters, 23 for any link, two for an emoji or a wide letter",
+        "syllables": "syllables",
         "seconds": "seconds of speech",
     }
 )
 """What each counts, for people."""
 
-SCALES: Mapping[str, int] = MappingProxyType({"seconds": 1000})
-"""How much one of it costs, where that is not 1: seconds are counted in milliseconds."""
-
 
 def unit(name: str) -> Unit:
-    """A unit by its name; one second of it is `SCALES["seconds"]` of its cost.
+    """What is counted for a unit by its name; for seconds of speech those are syllables.
 
     >>> unit("bytes").count("né"), unit("graphemes").count("né🇫🇷"), unit("septets").count("10 €")
     (3, 3, 5)
@@ -66,3 +66,28 @@ def unit(name: str) -> Unit:
     if name not in _UNITS:
         raise LaconicError(f"no unit {name!r}; there are {', '.join(NAMES)}")
     return _UNITS[name]()
+
+
+def budget(name: str, least: float | None, most: float | None, *, rate: float = RATE) -> Budget:
+    """From least to most of a unit by its name; `rate` says how many syllables a second of speech has.
+
+    >>> budget("seconds", None, 2.5).most, budget("seconds", 2, 3, rate=5).limits(100)
+    (10, (10, 15))
+    """
+    if name != "seconds":
+        return Budget(least, most, unit(name))
+    for what, amount in (("a rate", rate), ("seconds", least), ("seconds", most)):
+        is_number = isinstance(amount, int | float) and not isinstance(amount, bool)
+        if amount is not None and not (is_number and 0 <= amount < LARGEST):
+            raise LaconicError(f"{what} of speech must be a finite number of at least 0, not {amount!r}")
+    if not rate:
+        raise LaconicError(
+            f"a rate of speech is a number of syllables a second, such as {RATE}, not {rate!r}"
+        )
+    if least is not None and least == most:
+        least = most = math.floor(least * rate + 0.5)
+    else:
+        # Up and down to whole syllables; the tiny slack undoes the rounding of products.
+        least = None if least is None else math.ceil(least * rate - 1e-9)
+        most = None if most is None else math.floor(most * rate + 1e-9)
+    return Budget(least, most, unit(name))
