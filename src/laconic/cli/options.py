@@ -172,7 +172,7 @@ def budget_of(
         return None
     unit: Unit = PLAIN_WORDS if plain else "words" if chars is None else "characters"
     if tokenizer is not None:
-        from laconic.systems.tokenizers import open_tokenizer
+        from laconic.units.tokenizers import open_tokenizer
 
         unit = open_tokenizer(tokenizer)
     amount = next((value for value in (words, chars, tokens) if value is not None), None)

@@ -56,6 +56,9 @@ COUNTS: Mapping[str, str] = MappingProxyType(
 )
 """What each counts, for people."""
 
+SCALES: Mapping[str, float] = MappingProxyType({"seconds": RATE})
+"""How much one of it costs, where that is not 1: a second of speech has so many syllables."""
+
 
 def unit(name: str) -> Unit:
     """What is counted for a unit by its name; for seconds of speech those are syllables.
