@@ -35,6 +35,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("annotate", "corpora", "metrics"),
     },
 }
+MAY_IMPORT["documents"] = {*MAY_IMPORT}
+MAY_IMPORT["integrations"] = {*MAY_IMPORT}
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}
 HEAVY = {
     "numba",

@@ -68,12 +68,16 @@ class SentenceSystem(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A sentence of a text, the words of it that must stay or go, and whether it may go as a whole."""
+    """A sentence of a text, the words of it that must stay or go, and whether it may go as a whole.
+
+    `worth` is what dropping it as a whole costs beyond what that costs for any sentence of its length.
+    """
 
     sentence: Sentence
     keep: frozenset[int] = frozenset()
     drop: frozenset[int] = frozenset()
     droppable: bool = False
+    worth: float = 0.0
 
     @property
     def is_gone(self) -> bool:
@@ -171,7 +175,7 @@ class _Document:
                 number, Compression.by_deletion(part.sentence, outline.kept), outline.score, words
             )
         if part.droppable:
-            yield _Option(None, 0, 0, best - DROPPED * len(part.sentence))
+            yield _Option(None, 0, 0, best - DROPPED * len(part.sentence) - part.worth)
 
     def _option(self, number: int, compression: Compression, value: float, outline: int = 0) -> _Option:
         first, later = (

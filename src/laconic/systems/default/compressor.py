@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import copy
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import ClassVar, Literal, Self
@@ -33,6 +34,9 @@ BLEND = (0.5, 0.5, 0.5)
 1.4 on broadcast and 1.9 on print."""
 
 Style = float | Literal["terse", "balanced", "safe"]
+Worth = Callable[[Sentence], Sequence[float]]
+"""What keeping each word of a sentence is worth beyond its scores."""
+
 _MOST_FITTED = 500  # pairs that are enough to learn a length from
 _WIDEST_BIAS = 16.0  # log-odds: beyond, next to nothing or everything is kept
 _HALVINGS = 13
@@ -72,6 +76,7 @@ class Compressor(DecodingSystem):
         self._style_bias = 0.0 if style is None else style_bias(style)
         self._threads = threads or os.cpu_count() or 1
         self._annotator = load_annotator(threads=self._threads) if annotator is None else annotator
+        self._worth: Worth | None = None
 
     def with_manner(
         self,
@@ -89,6 +94,15 @@ class Compressor(DecodingSystem):
             annotator=self._annotator,
             threads=self._threads,
         )
+
+    def favouring(self, worth: Worth) -> Self:
+        """The same compressor, sharing its network, for which keeping a word is worth more, by what `worth` says.
+
+        It is given tagged sentences; one unit makes a word 2.7 times as likely to be kept.
+        """
+        favouring = copy(self)
+        favouring._worth = worth
+        return favouring
 
     @property
     def threads(self) -> int:
@@ -255,9 +269,10 @@ class Compressor(DecodingSystem):
     ) -> Reading:
         analysis = self._analysed(sentence, self._mixture_for(ratio))
         weights = self._weights_of(self.register or "news")
+        worth = None if self._worth is None else self._worth(analysis.sentence)
         if given_length:
-            return Reading(analysis, weights.at_given_length(), prices)
-        return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias), prices)
+            return Reading(analysis, weights.at_given_length(), prices, worth)
+        return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias), prices, worth)
 
     def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         stopped = with_stop(sentence)

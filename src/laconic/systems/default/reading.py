@@ -43,10 +43,17 @@ SEARCHES, FEWER = 600, 60
 class Reading:
     """A sentence with its scores, ready to be searched again and again."""
 
-    def __init__(self, analysis: Analysis, weights: Weights, prices: Prices = EXACT) -> None:
+    def __init__(
+        self,
+        analysis: Analysis,
+        weights: Weights,
+        prices: Prices = EXACT,
+        worth: Sequence[float] | None = None,
+    ) -> None:
         self.sentence: Sentence = analysis.sentence
         self._scores = analysis.scores
         self._weights = weights
+        self._worth = worth  # what each word is worth beyond its scores
         self._tree = SourceTree(analysis.sentence)
         self._faults = prices
         self.tie_prices = prices.of(ties(self._tree))
@@ -121,6 +128,8 @@ class Reading:
         # A price for each word, paid on leaving it, so that pins can take the decoder's own prices.
         bigram = found.bigram.copy()
         bigram[1:-1] += found.prices[:, None]
+        if self._worth is not None:
+            bigram[1:-1] += np.asarray(self._worth)[:, None]
         for price, pairs in (
             (JUNCTION, broken_junctions(self.sentence)),
             (self._faults.article, self._clashes),

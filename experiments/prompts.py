@@ -1,0 +1,132 @@
+"""Prompts: is the limit met, how much is saved, and is the answer still there?
+
+    python -m experiments.prompts [--documents 5] [--questions 3] [--output experiments/results/prompts]
+
+Every question of `data/passages.toml` is asked of its own passage among others that have nothing to do with it. An
+answer is there if its words stand, next to each other, in what is left of its own passage. `the start` is what most
+programs do with what is too long: every document's first tokens, as many as fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from experiments._tables import write_table
+from laconic.documents.prompts import compress_prompt, own_tokens
+
+PASSAGES = Path(__file__).parent / "data" / "passages.toml"
+INSTRUCTION = "Answer the question from the documents alone, in one line."
+RATIOS = (0.7, 0.5, 0.33, 0.2)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, the words that answer it, and the documents, of which one has them."""
+
+    question: str
+    answer: str
+    documents: tuple[str, ...]
+    place: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a case."""
+
+    met: bool
+    saved: float
+    answered: bool
+    seconds: float
+
+
+def cases(documents: int, questions: int = 3) -> Iterator[Case]:
+    """So many questions a passage, with it among as many others as make up the number; its place goes round."""
+    passages = tomllib.loads(PASSAGES.read_text(encoding="utf-8"))["passage"]
+    texts = [passage["text"].strip() for passage in passages]
+    for number, passage in enumerate(passages):
+        for turn, (question, answer) in enumerate(passage["questions"][:questions]):
+            others = [texts[(number + 1 + 3 * turn + step) % len(texts)] for step in range(documents - 1)]
+            place = (number + turn) % documents
+            chosen = (*others[:place], texts[number], *others[place:])
+            yield Case(question, answer, chosen, place)
+
+
+def with_question(case: Case, limit: int) -> tuple[str, ...]:
+    return shortened(case, limit, None)
+
+
+def without_question(case: Case, limit: int) -> tuple[str, ...]:
+    return shortened(case, limit, "")
+
+
+def shortened(case: Case, limit: int, query: str | None) -> tuple[str, ...]:
+    found = compress_prompt(
+        case.documents, tokens=limit, instruction=INSTRUCTION, question=case.question, query=query
+    )
+    return found.documents
+
+
+def the_start(case: Case, limit: int) -> tuple[str, ...]:
+    words = [document.split() for document in case.documents]
+    length = max(map(len, words))
+    while cost(case, cut := tuple(" ".join(each[:length]) for each in words)) > limit:
+        length -= 1
+    return cut
+
+
+def cost(case: Case, documents: tuple[str, ...]) -> int:
+    return own_tokens().count("\n\n".join((INSTRUCTION, *filter(None, documents), case.question)))
+
+
+MANNERS: dict[str, Callable[[Case, int], tuple[str, ...]]] = {
+    "laconic": with_question,
+    "laconic, not told the question": without_question,
+    "the start": the_start,
+}
+
+
+def outcome(case: Case, ratio: float, manner: Callable[[Case, int], tuple[str, ...]]) -> Outcome:
+    whole, around = cost(case, case.documents), cost(case, ())
+    limit = around + int(ratio * (whole - around))
+    start = perf_counter()
+    documents = manner(case, limit)
+    seconds = perf_counter() - start
+    found = cost(case, documents)
+    answered = case.answer.casefold() in documents[case.place].casefold()
+    return Outcome(found <= limit, 1 - found / whole, answered, seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=5)
+    parser.add_argument("--questions", type=int, default=3, help="of each passage")
+    parser.add_argument("--output", type=Path, default=None)
+    options = parser.parse_args()
+    rows = [("manner", "share allowed", "limit met", "tokens saved", "answer still there", "seconds a prompt")]
+    for manner, cut in MANNERS.items():
+        for ratio in RATIOS:
+            found = [outcome(case, ratio, cut) for case in cases(options.documents, options.questions)]
+            count = len(found)
+            rows.append(
+                (
+                    manner,
+                    f"{ratio:.0%}",
+                    f"{sum(each.met for each in found)} of {count}",
+                    f"{sum(each.saved for each in found) / count:.1%}",
+                    f"{sum(each.answered for each in found) / count:.1%}",
+                    f"{sum(each.seconds for each in found) / count:.2f}",
+                )
+            )
+            print(*rows[-1], sep="\t", flush=True)
+    if options.output is not None:
+        note = f"{count} questions, each with {options.documents} passages of our own; tokens are laconic's own."
+        write_table(options.output / "prompts.md", "Prompts", note, rows)
+
+
+if __name__ == "__main__":
+    main()
