@@ -17,11 +17,12 @@ from pathlib import Path
 from time import perf_counter
 
 from experiments._tables import write_table
+
 from laconic.documents.prompts import compress_prompt, own_tokens
 
 PASSAGES = Path(__file__).parent / "data" / "passages.toml"
 INSTRUCTION = "Answer the question from the documents alone, in one line."
-RATIOS = (0.7, 0.5, 0.33, 0.2)
+RATIOS = (0.5, 0.33, 0.2)
 
 
 @dataclass(frozen=True)
@@ -102,14 +103,19 @@ def outcome(case: Case, ratio: float, manner: Callable[[Case, int], tuple[str, .
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--documents", type=int, default=5)
     parser.add_argument("--questions", type=int, default=3, help="of each passage")
+    parser.add_argument("--ratios", type=float, nargs="+", default=RATIOS)
     parser.add_argument("--output", type=Path, default=None)
     options = parser.parse_args()
-    rows = [("manner", "share allowed", "limit met", "tokens saved", "answer still there", "seconds a prompt")]
+    rows = [
+        ("manner", "share allowed", "limit met", "tokens saved", "answer still there", "seconds a prompt")
+    ]
     for manner, cut in MANNERS.items():
-        for ratio in RATIOS:
+        for ratio in options.ratios:
             found = [outcome(case, ratio, cut) for case in cases(options.documents, options.questions)]
             count = len(found)
             rows.append(
@@ -124,7 +130,9 @@ def main() -> None:
             )
             print(*rows[-1], sep="\t", flush=True)
     if options.output is not None:
-        note = f"{count} questions, each with {options.documents} passages of our own; tokens are laconic's own."
+        note = (
+            f"{count} questions, each with {options.documents} passages of our own; tokens are laconic's own."
+        )
         write_table(options.output / "prompts.md", "Prompts", note, rows)
 
 

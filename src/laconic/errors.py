@@ -33,3 +33,10 @@ class InfeasibleBudget(LaconicError):
 
 class ModelError(LaconicError):
     """A model folder that is missing, incomplete or damaged."""
+
+
+class MissingExtra(LaconicError, ImportError):
+    """A library that is only needed for what is asked for, and is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed: pip install 'laconic[{extra}]'")

@@ -10,7 +10,7 @@ from laconic.budget import Budget, TextCost, Unit
 from laconic.budgets.documents import DocumentCompression, Part, SentenceSystem, meet_as_document
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.compression import Compression
-from laconic.documents.query import WHOLE, Query
+from laconic.documents.query import IRRELEVANT, WHOLE, Query
 from laconic.documents.verbatim import KINDS, blocks, check_kinds, verbatim_spans
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -218,7 +218,7 @@ class _Context:
         weighed = []
         for part, relevance in zip(parts, relevances, strict=True):
             relevant[part.sentence.text] = max(relevance, relevant.get(part.sentence.text, 0.0))
-            weighed.append(replace(part, worth=WHOLE * relevance * len(part.sentence)))
+            weighed.append(replace(part, worth=(WHOLE * relevance + IRRELEVANT) * len(part.sentence)))
         if isinstance(opened, Compressor):
             opened = opened.favouring(
                 lambda sentence: wanted.worth(sentence, relevant.get(sentence.text, 0.0))

@@ -24,7 +24,10 @@ RELEVANT = 1.5
 """What keeping any word is worth in the most relevant sentence."""
 
 WHOLE = 3.0
-"""What dropping the most relevant sentence as a whole costs for each of its words."""
+"""What dropping the most relevant sentence as a whole costs more, for each of its words."""
+
+IRRELEVANT = -0.3
+"""What dropping a sentence costs more that has nothing to do with the question: it is better gone than a stump."""
 
 _AFTER = 0.5  # how relevant a sentence is for what stands before it
 _BESIDE = 0.25  # and for what else stands in its document
@@ -68,7 +71,7 @@ class Query:
         for sentences in documents:
             own = [sum(self.weights.get(stem, 0.0) for stem in _stems(sentence)) for sentence in sentences]
             most = max(own, default=0.0)
-            before = [0.0, *own[:-1]]
+            before = [0.0, *own][: len(own)]
             found.append(
                 [max(each, _AFTER * last, _BESIDE * most) for each, last in zip(own, before, strict=True)]
             )

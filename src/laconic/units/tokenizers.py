@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from laconic.budget import TextCost
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, MissingExtra
 
 _FILE = "tokenizer.json"
 _FORMS = (
@@ -105,4 +105,4 @@ def _library(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise LaconicError(f"{name} is not installed: pip install 'laconic[{name}]'") from None
+        raise MissingExtra(name, name) from None
