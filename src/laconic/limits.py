@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
@@ -36,25 +35,10 @@ class NamedLimit:
         return f"{self.purpose}: at most {self.amount:,} {COUNTS[self.unit]}"
 
 
-def named(name: str) -> NamedLimit:
-    """A limit by its name.
-
-    >>> print(named("sms"))
-    a text message in one piece: at most 160 septets of a text message (7 bits each)
-    """
-    if name not in limits():
-        near = get_close_matches(str(name), limits(), n=1)
-        hint = f"did you mean {near[0]!r}? There are" if near else "there are"
-        raise LaconicError(f"no limit is called {name!r}; {hint} {', '.join(limits())}")
-    return limits()[name]
-
-
-@cache
-def limits() -> Mapping[str, NamedLimit]:
-    """All limits, in the order of the table."""
+def _read() -> Iterator[NamedLimit]:
     table = tomllib.loads(files("laconic").joinpath("limits.toml").read_text(encoding="utf-8"))
-    rows = {
-        name: NamedLimit(
+    for name, row in table.items():
+        yield NamedLimit(
             name=name,
             purpose=row["for"],
             amount=row["amount"],
@@ -63,6 +47,23 @@ def limits() -> Mapping[str, NamedLimit]:
             fits=row["fits"],
             cut=row["cut"],
         )
-        for name, row in table.items()
-    }
-    return MappingProxyType(rows)
+
+
+LIMITS: Mapping[str, NamedLimit] = MappingProxyType({limit.name: limit for limit in _read()})
+"""The limits by their names, in the order of the table."""
+
+NAMES = tuple(LIMITS)
+"""The limits that have a name."""
+
+
+def named(name: str) -> NamedLimit:
+    """A limit by its name.
+
+    >>> print(named("sms"))
+    a text message in one piece: at most 160 septets of a text message (7 bits each)
+    """
+    if name not in LIMITS:
+        near = get_close_matches(str(name), NAMES, n=1)
+        hint = f"did you mean {near[0]!r}? There are" if near else "there are"
+        raise LaconicError(f"no limit is called {name!r}; {hint} {', '.join(NAMES)}")
+    return LIMITS[name]

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any, Unpack
 
 from laconic.budget import Budget, TextCost, Unit
-from laconic.budgets.documents import DocumentCompression, Part, SentenceSystem, meet_as_document
-from laconic.budgets.lengths import Lengths, Outline
+from laconic.budgets.documents import SentenceSystem, meet_as_document
+from laconic.budgets.lengths import Lengths
+from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compression import Compression
+from laconic.documents.compress import Pins, read, units_of, words_at
+from laconic.documents.protected import json_spans, protected_spans
 from laconic.documents.query import IRRELEVANT, WHOLE, Query
-from laconic.documents.verbatim import KINDS, blocks, check_kinds, verbatim_spans
+from laconic.documents.structure import Segment
 from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.options import Given, Options
 from laconic.sentence import Sentence
-from laconic.systems.phrases import find_phrase, phrases_of
-from laconic.text.split import split_sentences
+from laconic.systems.manner import system_for
+from laconic.text.phrases import find_phrase
+from laconic.text.tokenise import tokenise
 from laconic.units.tokenizers import open_tokenizer
 
 SEPARATOR = "\n\n"
 """What stands between the parts of a prompt."""
+
+PROTECTED = ("numbers", "urls", "code", "quotes")
+"""What stays in the sentences that stay, unless other kinds are named."""
 
 _LETTERS = 8  # of a long word, such as an address, that are a token at least
 _ROUNDS = 12  # of making the limit on the documents less until the prompt as a whole meets its own
@@ -27,92 +36,57 @@ _ROUNDS = 12  # of making the limit on the documents less until the prompt as a 
 
 @dataclass(frozen=True, slots=True)
 class CompressedPrompt:
-    """A prompt that meets its limit: its text, its documents ("" where nothing is left), its tokens now and before."""
+    """A prompt that meets its limit: its text, its documents ("" where nothing is left), its cost now and before."""
 
     text: str
     documents: tuple[str, ...]
-    tokens: int
-    source_tokens: int
+    cost: int
+    source_cost: int
     notes: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float:
-        """The share of the tokens that is left."""
-        return self.tokens / max(1, self.source_tokens)
+        """The share that is left."""
+        return self.cost / max(1, self.source_cost)
 
 
 def compress_prompt(
     documents: str | Sequence[str],
     *,
-    tokens: int | None = None,
-    ratio: float | None = None,
-    tokenizer: object = None,
     instruction: str = "",
     question: str = "",
     query: str | None = None,
-    keep: str | Collection[str] = (),
-    drop: str | Collection[str] = (),
-    protect: str | Collection[str] = KINDS,
-    drop_sentences: bool = True,
     separator: str = SEPARATOR,
-    system: str = "default",
+    **options: Unpack[Given],
 ) -> CompressedPrompt:
-    """Shorten documents together so that the whole prompt has at most `tokens`, or they `ratio` of their own.
+    """Shorten documents together so that the prompt as a whole meets a limit, such as `tokens=500`, always.
 
-    The prompt is the instruction, the documents and the question, with the separator between them; its tokens are
-    counted as it is sent. What stands in the `query`, by default the question, is worth more, and so are the
-    sentences it stands in; "" is no query. Code, JSON, tables and headings stay as they are, and so do addresses,
-    numbers and quotations in the sentences that stay: `protect` names what. Words to `keep` hold their sentences.
-    Without a `tokenizer` the pieces are counted that laconic's own network reads, about as many as other models'.
+    The prompt is the instruction, the documents and the question, with the separator between them; it is counted as
+    it is sent. Words of the `query`, by default the question, are worth more, and so are the sentences they stand in;
+    "" is no query. Code, JSON, tables and headings stay as they are; so do numbers, addresses, inline code and
+    quotations in the sentences that stay, or what `protect` names instead. Whole sentences may go unless
+    `drop_sentences=False`, but not those with words to `keep`. A `ratio` is that of the documents' tokens. Without
+    a `tokenizer`, tokens are the pieces that laconic's own network reads, about as many as other models'.
     """
     texts = (documents,) if isinstance(documents, str) else tuple(documents)
-    for text in (*texts, instruction, question, separator):
+    for text in (*texts, instruction, question, separator, query or ""):
         if not isinstance(text, str):
             raise LaconicError(f"a prompt is made of strings, not {text!r:.60}")
-    count = own_tokens() if tokenizer is None else open_tokenizer(tokenizer)
-    frame = _Frame(instruction, question, separator, count)
-    limit = _limit(frame, texts, tokens, ratio)
+    wanted, limit = _wanted({"protect": PROTECTED, "drop_sentences": True, **options})
+    frame = _Frame(instruction, question, separator, limit)
+    most = frame.most(texts)
     source = frame.cost(texts)
-    if source <= limit:
+    if source <= most and not wanted.drop:
         return CompressedPrompt(frame.text(texts), texts, source, source)
-    context = _Context.read(texts, check_kinds(protect), phrases_of(keep), phrases_of(drop), drop_sentences)
-    wanted = question if query is None else query
-    shortened = context.shortened(system, wanted, frame, limit)
-    return replace(shortened, source_tokens=source)
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """What stands around the documents and is never touched."""
-
-    instruction: str
-    question: str
-    separator: str
-    count: TextCost
-
-    def text(self, documents: Sequence[str]) -> str:
-        parts = (self.instruction, *documents, self.question)
-        return self.separator.join(part for part in parts if part)
-
-    def cost(self, documents: Sequence[str]) -> int:
-        return self.count.count(self.text(documents))
-
-
-def _limit(frame: _Frame, documents: Sequence[str], tokens: int | None, ratio: float | None) -> int:
-    if (tokens is None) == (ratio is None):
-        raise LaconicError("give a prompt a limit: either tokens or a ratio")
-    budget = Budget.at_most(tokens, ratio=ratio, unit=frame.count)  # refuses what is no number
-    if tokens is not None:
-        return budget.limits(0)[1]
-    around = frame.cost(())
-    return around + budget.limits(max(0, frame.cost(documents) - around))[1]
+    context = _Context.read(texts, wanted)
+    found = context.shortened(question if query is None else query, frame, most)
+    return replace(found, source_cost=source)
 
 
 @cache
 def own_tokens() -> TextCost:
     """The pieces that laconic's own network reads: tokens where nobody names a tokenizer."""
     from laconic.annotate.network import Network
-    from laconic.text.tokenise import tokenise
 
     pieces = Network.shipped().pieces
 
@@ -123,142 +97,178 @@ def own_tokens() -> TextCost:
     return TextCost(count, "tokens")
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A sentence of a document, or a block that stays as it is, which is a sentence of one word."""
+def _wanted(given: dict[str, Any]) -> tuple[Options, Budget]:
+    """The options, and the limit that they set; a share is one of tokens, too."""
+    tokenizer = given.get("tokenizer")
+    counted: object = own_tokens() if tokenizer is None else tokenizer
+    if given.get("tokens") is not None:
+        given = {**given, "tokenizer": counted}
+    elif given.get("ratio") is not None:
+        given = {**given, "tokenizer": None}
+    options = Options(**given)
+    if options.per != "text" or options.length is not None:
+        raise LaconicError("a prompt has one limit for all of its text: per and length are for other texts")
+    limit = options.budget()
+    if limit is None:
+        raise LaconicError("a prompt needs a limit, such as tokens=500 or ratio=0.5")
+    if limit.most is None or limit.least is not None:
+        raise LaconicError("a prompt's limit is an upper one: give a number alone")
+    return options, replace(limit, unit=open_tokenizer(counted)) if limit.relative else limit
 
-    document: int
-    part: Part
-    fixed: bool = False
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What stands around the documents and is never touched, and the limit."""
+
+    instruction: str
+    question: str
+    separator: str
+    limit: Budget
+
+    def text(self, documents: Sequence[str]) -> str:
+        parts = (self.instruction, *documents, self.question)
+        return self.separator.join(part for part in parts if part)
+
+    def cost(self, documents: Sequence[str]) -> int:
+        return self.measure(self.text(documents))
+
+    def measure(self, text: str) -> int:
+        words = () if isinstance(self.limit.unit, TextCost) else tokenise(text).words
+        return self.limit.measure(words, text)
+
+    def most(self, documents: Sequence[str]) -> int:
+        """How much the prompt may cost."""
+        if not self.limit.relative:
+            return self.limit.limits(0)[1]
+        around = self.cost(())
+        return around + self.limit.limits(max(0, self.cost(documents) - around))[1]
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """The documents in pieces."""
+    """The sentences of the documents, how many each has, what stands behind the last of each, and what is asked."""
 
-    texts: tuple[str, ...]
-    pieces: tuple[_Piece, ...]
-    kinds: tuple[str, ...]
+    parts: tuple[Part, ...]
+    counts: tuple[int, ...]
+    tails: tuple[str, ...]
+    options: Options
 
     @classmethod
-    def read(
-        cls,
-        texts: tuple[str, ...],
-        kinds: tuple[str, ...],
-        keep: tuple[str, ...],
-        drop: tuple[str, ...],
-        drop_sentences: bool,
-    ) -> _Context:
-        pieces = []
-        for number, text in enumerate(texts):
-            for block in blocks(text, kinds):
-                if block.fixed:
-                    stripped = block.text.rstrip()
-                    sentence = Sentence((stripped,), (block.text[len(stripped) :],))
-                    pieces.append(_Piece(number, Part(sentence, frozenset([0])), fixed=True))
-                    continue
-                for sentence in split_sentences(block.text):
-                    if sentence.words:
-                        part = _part(sentence, kinds, keep, drop, drop_sentences)
-                        pieces.append(_Piece(number, part))
-        for phrase in (*keep, *drop):
-            if not any(find_phrase(piece.part.sentence, phrase) for piece in pieces if not piece.fixed):
-                raise LaconicError(
-                    f"{phrase!r}, to be kept or dropped, is in no document outside of code and tables"
-                )
-        return cls(texts, tuple(pieces), kinds)
+    def read(cls, texts: Sequence[str], options: Options) -> _Context:
+        pins = Pins(options)
+        parts: list[Part] = []
+        counts, tails = [], []
+        for text in texts:
+            units, tail = units_of(list(_segments(text, options)))
+            parts += [_part(unit.fixed, unit.lead, unit.place.sentence, options, pins) for unit in units]
+            counts.append(len(units))
+            tails.append(tail)
+        pins.check()
+        return cls(tuple(parts), tuple(counts), tuple(tails), options)
 
-    def shortened(self, system: str, query: str, frame: _Frame, limit: int) -> CompressedPrompt:
+    def shortened(self, query: str, frame: _Frame, most: int) -> CompressedPrompt:
         """The documents shortened until the prompt as a whole meets the limit."""
-        pool, parts = self._weighed(system, query)
-        around = frame.cost(self.texts) - frame.count.count(frame.separator.join(self.texts))
-        target = limit - around
+        system, parts = self._heeding(query)
+        pool = _Pool(system)
+        whole = tuple(Compression.by_deletion(part.sentence, range(len(part.sentence))) for part in parts)
+        around = frame.cost(self._written(parts, whole)) - frame.measure(
+            DocumentCompression(parts, whole, "".join(self.tails)).text
+        )
+        target, least = most - around, None
         for _ in range(_ROUNDS):
-            if target < 0:
-                break
             try:
-                found = meet_as_document(pool, parts, Budget.at_most(target, unit=frame.count))
+                found = meet_as_document(
+                    pool, parts, Budget.at_most(max(0, target), unit=frame.limit.unit), tail="".join(self.tails)
+                ).compressions
             except InfeasibleBudget as error:
-                raise self._refusal(frame, limit, error) from None
-            documents = self._written(found)
+                least = None if error.possible is None else error.possible[1] + around
+                break
+            documents = self._written(parts, found)
             cost = frame.cost(documents)
-            if cost <= limit:
-                return CompressedPrompt(frame.text(documents), documents, cost, 0, found.notes)
-            target -= max(1, cost - limit)
-        raise self._refusal(frame, limit, None)
-
-    def _refusal(self, frame: _Frame, limit: int, error: InfeasibleBudget | None) -> InfeasibleBudget:
-        fixed = frame.cost(()) + sum(frame.count.count(p.part.sentence.text) for p in self.pieces if p.fixed)
-        least = None if error is None or error.possible is None else error.possible[1] + frame.cost(())
-        possible = None if least is None else (least, least)
-        return InfeasibleBudget(
-            f"the prompt cannot have at most {limit} tokens: instruction, question and what stays as it is "
-            f"have about {fixed}",
-            possible=possible,
+            if cost <= most:
+                notes = tuple(note for answer in found if answer is not None for note in answer.notes)
+                return CompressedPrompt(frame.text(documents), documents, cost, 0, notes)
+            target -= max(1, cost - most)
+        stays = frame.cost(self._written(parts, (None,) * len(parts)))
+        raise InfeasibleBudget(
+            f"the prompt cannot be held to {most}: what must stay of it, such as instruction and question, "
+            f"costs {stays} alone",
+            possible=None if least is None else (least, least),
         )
 
-    def _weighed(self, system: str, query: str) -> tuple[_Pool, tuple[Part, ...]]:
-        """The system and the parts, both heeding a query."""
+    def _heeding(self, query: str) -> tuple[SentenceSystem, tuple[Part, ...]]:
+        """The system and the sentences, for both of which what a query asks for is worth more."""
         from laconic.systems.default.compressor import Compressor
-        from laconic.systems.one_call import open_cached
 
-        parts = tuple(piece.part for piece in self.pieces)
-        fixed = frozenset(piece.part.sentence for piece in self.pieces if piece.fixed)
-        opened = open_cached(system)
-        if isinstance(opened, Compressor) and "numbers" in self.kinds:
-            opened = opened.with_manner(protect=("numbers",))
+        system = system_for(self.options)
         if not query.strip():
-            return _Pool(opened, fixed), parts
-        documents: list[list[Sentence]] = [[] for _ in self.texts]
-        for piece in self.pieces:
-            documents[piece.document].append(piece.part.sentence)
-        wanted = Query.of(query, [part.sentence for part in parts])
-        relevances = [each for sentences in wanted.relevance(documents) for each in sentences]
+            return system, self.parts
+        wanted = Query.of(query, [part.sentence for part in self.parts])
         relevant: dict[str, float] = {}
         weighed = []
-        for part, relevance in zip(parts, relevances, strict=True):
+        for part, relevance in zip(self.parts, wanted.relevance(list(self._by_document())), strict=True):
             relevant[part.sentence.text] = max(relevance, relevant.get(part.sentence.text, 0.0))
             weighed.append(replace(part, worth=(WHOLE * relevance + IRRELEVANT) * len(part.sentence)))
-        if isinstance(opened, Compressor):
-            opened = opened.favouring(
-                lambda sentence: wanted.worth(sentence, relevant.get(sentence.text, 0.0))
-            )
-        return _Pool(opened, fixed), tuple(weighed)
+        if not isinstance(system, Compressor):
+            return system, tuple(weighed)
+        favouring = system.favouring(lambda sentence: wanted.worth(sentence, relevant.get(sentence.text, 0.0)))
+        return favouring, tuple(weighed)
 
-    def _written(self, found: DocumentCompression) -> tuple[str, ...]:
-        """The documents, each with its own white space; where a sentence went, the wider gap stays."""
-        texts = [""] * len(self.texts)
-        gaps = [""] * len(self.texts)
-        for piece, answer in zip(self.pieces, found.compressions, strict=True):
-            number, sentence = piece.document, piece.part.sentence
-            if answer is not None and answer.text:
-                texts[number] += (gaps[number] or " ") + answer.text if texts[number] else answer.text
-                gaps[number] = ""
-            gaps[number] = max(gaps[number], sentence.spaces[-1], key=lambda gap: (gap.count("\n"), len(gap)))
+    def _by_document(self) -> Iterator[list[Sentence]]:
+        start = 0
+        for count in self.counts:
+            yield [part.sentence for part in self.parts[start : start + count]]
+            start += count
+
+    def _written(self, parts: tuple[Part, ...], answers: Sequence[Compression | None]) -> tuple[str, ...]:
+        """The documents, each with its own white space."""
+        texts, start = [], 0
+        for count, tail in zip(self.counts, self.tails, strict=True):
+            end = start + count
+            texts.append(DocumentCompression(parts[start:end], tuple(answers[start:end]), tail).text.strip())
+            start = end
         return tuple(texts)
 
 
-def _part(
-    sentence: Sentence, kinds: tuple[str, ...], keep: tuple[str, ...], drop: tuple[str, ...], droppable: bool
-) -> Part:
-    pinned, dropped = (
-        frozenset(index for phrase in phrases for index in find_phrase(sentence, phrase))
-        for phrases in (keep, drop)
+def _segments(text: str, options: Options) -> Iterator[Segment]:
+    """The blocks of a document, between what stays as it is: JSON on lines of its own, too."""
+    position = 0
+    for start, end in json_spans(text):
+        before, after = text[:start].rpartition("\n")[2], text[end:].partition("\n")[0]
+        if before.strip() or after.strip():
+            continue
+        yield from read(text[position:start], options)
+        yield text[start:end]
+        position = end
+    yield from read(text[position:], options)
+
+
+def _part(fixed: str, lead: str | None, sentence: Sentence, options: Options, pins: Pins) -> Part:
+    kept, dropped = (
+        {word for pin in named for word in _found(sentence, pin, pins)} for named in (options.keep, options.drop)
     )
-    spans = verbatim_spans(sentence.text, kinds)
-    kept, position = set(pinned), len(sentence.lead)
-    for index, (word, space) in enumerate(zip(sentence.words, sentence.spaces, strict=True)):
-        if any(start < position + len(word) and position < end for start, end in spans):
-            kept.add(index)
-        position += len(word) + len(space)
-    return Part(sentence, frozenset(kept) - dropped, dropped, droppable and not pinned)
+    spans = protected_spans(sentence.text, options.protect)
+    stays = {word for span in spans for word in words_at(sentence, *span)}
+    if "numbers" in options.protect:
+        stays |= {number for number, word in enumerate(sentence.words) if any(map(str.isdigit, word))}
+    keep = frozenset((kept | stays) - dropped)
+    return Part(sentence, keep, frozenset(dropped), options.drop_sentences and not kept, fixed, lead)
+
+
+def _found(sentence: Sentence, pin: object, pins: Pins) -> list[int]:
+    if not isinstance(pin, str):
+        raise LaconicError(f"{pin!r}: words of a prompt are kept or dropped by naming them, not by their places")
+    found = find_phrase(sentence, pin)
+    if found:
+        pins.found(pin)
+    return found
 
 
 class _Pool:
-    """A system that leaves some sentences as they are, and remembers what it found of the others."""
+    """A system that remembers what it found of each sentence."""
 
-    def __init__(self, system: SentenceSystem, fixed: frozenset[Sentence]) -> None:
-        self._system, self._fixed = system, fixed
+    def __init__(self, system: SentenceSystem) -> None:
+        self._system = system
         self._lengths: dict[tuple[Sentence, frozenset[int], frozenset[int]], Lengths] = {}
 
     def compress(
@@ -270,15 +280,7 @@ class _Pool:
         drop: Collection[int] = (),
     ) -> Compression:
         """The best compression that meets the budget."""
-        if sentence not in self._fixed:
-            return self._system.compress(sentence, budget, keep=keep, drop=drop)
-        whole = Compression.by_deletion(sentence, (0,), score=0.0)
-        if budget is not None:
-            cost = budget.measure(whole.standing, whole.text)
-            least, most = budget.limits(cost)
-            if not least <= cost <= most:
-                raise InfeasibleBudget("a block that stays as it is has one length", possible=(cost, cost))
-        return whole
+        return self._system.compress(sentence, budget, keep=keep, drop=drop)
 
     def lengths(
         self,
@@ -289,8 +291,6 @@ class _Pool:
         drop: Collection[int] = (),
     ) -> Lengths:
         """The best compression at every number of words."""
-        if sentence in self._fixed:
-            return Lengths({1: Outline(0.0, (0,))}, lambda _: self.compress(sentence))
         key = sentence, frozenset(keep), frozenset(drop)
         if key not in self._lengths:
             self._lengths[key] = self._system.lengths(sentence, ratio=ratio, keep=keep, drop=drop)
@@ -300,6 +300,4 @@ class _Pool:
         self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
     ) -> int:
         """What its compressions can cost in a unit, as the bits of an integer."""
-        if sentence in self._fixed:
-            return 1 << Budget.at_least(0, unit=unit).measure(sentence.words, sentence.words[0])
         return self._system.costs(sentence, unit, keep=keep, drop=drop)

@@ -65,18 +65,16 @@ class Query:
         weights = {stem: weight / total for stem, weight in odds.items()} if total else {}
         return cls(weights, bool(_ASKS_NUMBER.search(text)), bool(_ASKS_NAME.search(text)))
 
-    def relevance(self, documents: Sequence[Sequence[Sentence]]) -> list[list[float]]:
-        """How much each sentence of each document has to do with the question, from 0 to 1."""
-        found = []
+    def relevance(self, documents: Sequence[Sequence[Sentence]]) -> list[float]:
+        """How much each sentence of the documents has to do with the question, from 0 to 1."""
+        found: list[float] = []
         for sentences in documents:
             own = [sum(self.weights.get(stem, 0.0) for stem in _stems(sentence)) for sentence in sentences]
             most = max(own, default=0.0)
             before = [0.0, *own][: len(own)]
-            found.append(
-                [max(each, _AFTER * last, _BESIDE * most) for each, last in zip(own, before, strict=True)]
-            )
-        highest = max((each for sentences in found for each in sentences), default=0.0)
-        return [[each / highest if highest else 0.0 for each in sentences] for sentences in found]
+            found += (max(each, _AFTER * last, _BESIDE * most) for each, last in zip(own, before, strict=True))
+        highest = max(found, default=0.0)
+        return [each / highest if highest else 0.0 for each in found]
 
     def worth(self, sentence: Sentence, relevance: float) -> tuple[float, ...]:
         """What keeping each word of a sentence is worth; the kind of a word is told by its tag, where it has one."""

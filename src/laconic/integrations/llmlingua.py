@@ -85,7 +85,7 @@ class PromptCompressor:
             keep=_words_in(contexts, force_tokens),
             system=self._system,
         )
-        return _answer(found.text, list(found.documents), source, found.tokens)
+        return _answer(found.text, list(found.documents), source, found.cost)
 
     def structured_compress_prompt(
         self,

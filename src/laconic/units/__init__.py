@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from laconic.budget import LARGEST, PLAIN_WORDS, Budget, TextCost, Unit
+from laconic.budget import LARGEST, WORDS, Budget, TextCost, Unit
 from laconic.errors import LaconicError
 from laconic.units.graphemes import count_graphemes
 from laconic.units.posts import count_mastodon, count_x
@@ -24,7 +24,7 @@ def _utf16_units(text: str) -> int:
 
 _UNITS: Mapping[str, Callable[[], Unit]] = MappingProxyType(
     {
-        "words": lambda: PLAIN_WORDS,
+        "words": lambda: WORDS,
         "characters": lambda: "characters",
         "graphemes": lambda: TextCost(count_graphemes, "graphemes"),
         "bytes": lambda: TextCost(_utf8_bytes, "bytes"),
@@ -55,9 +55,6 @@ COUNTS: Mapping[str, str] = MappingProxyType(
     }
 )
 """What each counts, for people."""
-
-SCALES: Mapping[str, float] = MappingProxyType({"seconds": RATE})
-"""How much one of it costs, where that is not 1: a second of speech has so many syllables."""
 
 
 def unit(name: str) -> Unit:
