@@ -26,6 +26,7 @@ COMMANDS = {
     "demo": "laconic.cli.demo:demo_command",
     "warm": "laconic.cli.warm:warm_command",
     "lm": "laconic.cli.lm:lm_commands",
+    "mcp": "laconic.cli.mcp:mcp_command",
 }
 """Where each command is: what a run does not need is not imported, which is most of the time it would take."""
 

@@ -17,7 +17,7 @@ from laconic.documents.protected import json_spans, protected_spans
 from laconic.documents.query import IRRELEVANT, WHOLE, Query
 from laconic.documents.structure import Segment
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.options import Given, Options
+from laconic.options import Given, Kind, Options
 from laconic.sentence import Sentence
 from laconic.systems.manner import system_for
 from laconic.text.phrases import find_phrase
@@ -27,9 +27,10 @@ from laconic.units.tokenizers import open_tokenizer
 SEPARATOR = "\n\n"
 """What stands between the parts of a prompt."""
 
-PROTECTED = ("numbers", "urls", "code", "quotes")
+PROTECTED: tuple[Kind, ...] = ("numbers", "urls", "code", "quotes")
 """What stays in the sentences that stay, unless other kinds are named."""
 
+_UNTAGGED = PROTECTED[1:]  # numbers are written in words, too, which only a system that tags words can tell
 _LETTERS = 8  # of a long word, such as an address, that are a token at least
 _ROUNDS = 12  # of making the limit on the documents less until the prompt as a whole meets its own
 
@@ -72,13 +73,15 @@ def compress_prompt(
     for text in (*texts, instruction, question, separator, query or ""):
         if not isinstance(text, str):
             raise LaconicError(f"a prompt is made of strings, not {text!r:.60}")
-    wanted, limit = _wanted({"protect": PROTECTED, "drop_sentences": True, **options})
+    usual = options.get("protect") is None
+    kinds = {"protect": _UNTAGGED} if usual else {}
+    wanted, limit = _wanted({"drop_sentences": True, **options, **kinds})
     frame = _Frame(instruction, question, separator, limit)
     most = frame.most(texts)
     source = frame.cost(texts)
     if source <= most and not wanted.drop:
         return CompressedPrompt(frame.text(texts), texts, source, source)
-    context = _Context.read(texts, wanted)
+    context = _Context.read(texts, wanted, usual)
     found = context.shortened(question if query is None else query, frame, most)
     return replace(found, source_cost=source)
 
@@ -99,15 +102,12 @@ def own_tokens() -> TextCost:
 
 def _wanted(given: dict[str, Any]) -> tuple[Options, Budget]:
     """The options, and the limit that they set; a share is one of tokens, too."""
-    tokenizer = given.get("tokenizer")
-    counted: object = own_tokens() if tokenizer is None else tokenizer
-    if given.get("tokens") is not None:
-        given = {**given, "tokenizer": counted}
-    elif given.get("ratio") is not None:
-        given = {**given, "tokenizer": None}
-    options = Options(**given)
-    if options.per != "text" or options.length is not None:
+    if given.get("per", "text") != "text" or given.get("length") is not None:
         raise LaconicError("a prompt has one limit for all of its text: per and length are for other texts")
+    counted = given.get("tokenizer")
+    if counted is None and any(given.get(name) is not None for name in ("tokens", "ratio")):
+        counted = own_tokens()
+    options = Options(**{**given, "tokenizer": None if given.get("tokens") is None else counted})
     limit = options.budget()
     if limit is None:
         raise LaconicError("a prompt needs a limit, such as tokens=500 or ratio=0.5")
@@ -152,19 +152,22 @@ class _Context:
     counts: tuple[int, ...]
     tails: tuple[str, ...]
     options: Options
+    usual: bool  # whether what is protected is what usually is
 
     @classmethod
-    def read(cls, texts: Sequence[str], options: Options) -> _Context:
+    def read(cls, texts: Sequence[str], options: Options, usual: bool) -> _Context:
         pins = Pins(options)
         parts: list[Part] = []
         counts, tails = [], []
         for text in texts:
             units, tail = units_of(list(_segments(text, options)))
-            parts += [_part(unit.fixed, unit.lead, unit.place.sentence, options, pins) for unit in units]
+            parts += [
+                _part(unit.fixed, unit.lead, unit.place.sentence, options, pins, usual) for unit in units
+            ]
             counts.append(len(units))
             tails.append(tail)
         pins.check()
-        return cls(tuple(parts), tuple(counts), tuple(tails), options)
+        return cls(tuple(parts), tuple(counts), tuple(tails), options, usual)
 
     def shortened(self, query: str, frame: _Frame, most: int) -> CompressedPrompt:
         """The documents shortened until the prompt as a whole meets the limit."""
@@ -178,7 +181,10 @@ class _Context:
         for _ in range(_ROUNDS):
             try:
                 found = meet_as_document(
-                    pool, parts, Budget.at_most(max(0, target), unit=frame.limit.unit), tail="".join(self.tails)
+                    pool,
+                    parts,
+                    Budget.at_most(max(0, target), unit=frame.limit.unit),
+                    tail="".join(self.tails),
                 ).compressions
             except InfeasibleBudget as error:
                 least = None if error.possible is None else error.possible[1] + around
@@ -201,6 +207,8 @@ class _Context:
         from laconic.systems.default.compressor import Compressor
 
         system = system_for(self.options)
+        if self.usual and isinstance(system, Compressor):
+            system = system_for(replace(self.options, protect=PROTECTED))
         if not query.strip():
             return system, self.parts
         wanted = Query.of(query, [part.sentence for part in self.parts])
@@ -211,7 +219,9 @@ class _Context:
             weighed.append(replace(part, worth=(WHOLE * relevance + IRRELEVANT) * len(part.sentence)))
         if not isinstance(system, Compressor):
             return system, tuple(weighed)
-        favouring = system.favouring(lambda sentence: wanted.worth(sentence, relevant.get(sentence.text, 0.0)))
+        favouring = system.favouring(
+            lambda sentence: wanted.worth(sentence, relevant.get(sentence.text, 0.0))
+        )
         return favouring, tuple(weighed)
 
     def _by_document(self) -> Iterator[list[Sentence]]:
@@ -243,13 +253,16 @@ def _segments(text: str, options: Options) -> Iterator[Segment]:
     yield from read(text[position:], options)
 
 
-def _part(fixed: str, lead: str | None, sentence: Sentence, options: Options, pins: Pins) -> Part:
+def _part(
+    fixed: str, lead: str | None, sentence: Sentence, options: Options, pins: Pins, usual: bool
+) -> Part:
     kept, dropped = (
-        {word for pin in named for word in _found(sentence, pin, pins)} for named in (options.keep, options.drop)
+        {word for pin in named for word in _found(sentence, pin, pins)}
+        for named in (options.keep, options.drop)
     )
     spans = protected_spans(sentence.text, options.protect)
     stays = {word for span in spans for word in words_at(sentence, *span)}
-    if "numbers" in options.protect:
+    if usual or "numbers" in options.protect:
         stays |= {number for number, word in enumerate(sentence.words) if any(map(str.isdigit, word))}
     keep = frozenset((kept | stays) - dropped)
     return Part(sentence, keep, frozenset(dropped), options.drop_sentences and not kept, fixed, lead)
@@ -257,7 +270,9 @@ def _part(fixed: str, lead: str | None, sentence: Sentence, options: Options, pi
 
 def _found(sentence: Sentence, pin: object, pins: Pins) -> list[int]:
     if not isinstance(pin, str):
-        raise LaconicError(f"{pin!r}: words of a prompt are kept or dropped by naming them, not by their places")
+        raise LaconicError(
+            f"{pin!r}: words of a prompt are kept or dropped by naming them, not by their places"
+        )
     found = find_phrase(sentence, pin)
     if found:
         pins.found(pin)

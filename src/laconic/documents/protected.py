@@ -17,6 +17,8 @@ _PATTERNS = {
 }
 
 _OPENING = re.compile(r"[{\[]")
+_RUN = re.compile(r"[\[{\s\":]*")
+_LONG, _TRIES = 100, 50
 
 
 def protected_spans(text: str, kinds: Iterable[str]) -> Iterator[tuple[int, int]]:
@@ -38,12 +40,18 @@ def json_spans(text: str) -> Iterator[tuple[int, int]]:
     >>> list(json_spans('See {"a": [1, 2]}, or not [1].'))
     [(4, 17)]
     """
-    decoder, position = json.JSONDecoder(), 0
+    decoder, position, tries = json.JSONDecoder(), 0, 0
     while opening := _OPENING.search(text, position):
         position = opening.start() + 1
         try:
             value, end = decoder.raw_decode(text, opening.start())
-        except (ValueError, RecursionError):
+        except RecursionError:
+            position = _RUN.match(text, position).end()  # type: ignore[union-attr]
+            continue
+        except json.JSONDecodeError as error:
+            # What stands in something long and broken may be whole, but is not looked for without end.
+            tries += error.pos - position > _LONG
+            position = error.pos if tries > _TRIES else position
             continue
         if value and (isinstance(value, dict) or len(value) > 1):
             yield opening.start(), end

@@ -72,7 +72,9 @@ class Query:
             own = [sum(self.weights.get(stem, 0.0) for stem in _stems(sentence)) for sentence in sentences]
             most = max(own, default=0.0)
             before = [0.0, *own][: len(own)]
-            found += (max(each, _AFTER * last, _BESIDE * most) for each, last in zip(own, before, strict=True))
+            found += (
+                max(each, _AFTER * last, _BESIDE * most) for each, last in zip(own, before, strict=True)
+            )
         highest = max(found, default=0.0)
         return [each / highest if highest else 0.0 for each in found]
 

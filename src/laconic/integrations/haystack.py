@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from laconic.documents.prompts import compress_prompt
-from laconic.documents.verbatim import KINDS
 from laconic.errors import MissingExtra
 
 try:
@@ -32,19 +31,20 @@ class LaconicCompressor:
         tokenizer: str | None = None,
         keep: Sequence[str] = (),
         drop: Sequence[str] = (),
-        protect: Sequence[str] = KINDS,
+        protect: Sequence[str] | None = None,
         drop_sentences: bool = True,
         system: str = "default",
     ) -> None:
         self.tokens, self.ratio, self.tokenizer = tokens, ratio, tokenizer
-        self.keep, self.drop, self.protect = list(keep), list(drop), list(protect)
+        self.keep, self.drop, self.protect = list(keep), list(drop), protect and list(protect)
         self.drop_sentences, self.system = drop_sentences, system
 
     def warm_up(self) -> None:
         """Load the system before the first documents come."""
-        from laconic.systems.one_call import open_cached
+        from laconic.options import Options
+        from laconic.systems.manner import system_for
 
-        open_cached(self.system)
+        system_for(Options(system=self.system))
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document], query: str | None = None) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from laconic.documents.prompts import compress_prompt
-from laconic.documents.verbatim import KINDS
 from laconic.errors import MissingExtra
 
 try:
@@ -29,7 +28,7 @@ class LaconicCompressor(BaseDocumentCompressor):
     tokenizer: Any = None
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    protect: tuple[str, ...] = KINDS
+    protect: tuple[str, ...] | None = None
     drop_sentences: bool = True
     system: str = "default"
 

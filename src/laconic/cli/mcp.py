@@ -1,0 +1,14 @@
+"""`laconic mcp`: a server for assistants."""
+
+from __future__ import annotations
+
+
+def mcp_command() -> None:
+    """Serve assistants by the Model Context Protocol, on standard input and output.
+
+    \b
+    Tools: compress, lengths, parse. It runs until its input ends. Needs laconic[mcp].
+    """
+    from laconic.integrations.mcp import server
+
+    server().run("stdio")
