@@ -37,6 +37,6 @@ def test_a_pipeline_shortens_documents_for_the_query() -> None:
 def test_a_pipeline_with_it_can_be_stored() -> None:
     shorter = Pipeline()
     shorter.add_component("shorter", LaconicCompressor(ratio=0.5, keep=["herring"], system="truncate"))
-    again = Pipeline.loads(shorter.dumps())
+    again = Pipeline.loads(shorter.dumps(), allowed_modules=["laconic.integrations.haystack"])
     found = again.run({"shorter": {"documents": DOCUMENTS[:1]}})["shorter"]["documents"]
     assert "herring" in found[0].content

@@ -42,10 +42,11 @@ def test_the_answer_has_their_form(answer) -> None:
         ),
         "saving",
     ]
-    assert answer["origin_tokens"] == 4 + 36 + 20 + 5
+    source = 4 + len(HARBOUR.split()) + len(BREAD.split()) + 5
+    assert answer["origin_tokens"] == source
     assert answer["compressed_tokens"] == len(answer["compressed_prompt"].split()) <= 40
-    assert answer["ratio"] == f"{65 / answer['compressed_tokens']:.1f}x"
-    assert answer["rate"] == f"{100 * answer['compressed_tokens'] / 65:.1f}%"
+    assert answer["ratio"] == f"{source / answer['compressed_tokens']:.1f}x"
+    assert answer["rate"] == f"{100 * answer['compressed_tokens'] / source:.1f}%"
     assert answer["saving"].startswith(", Saving $")
 
 
@@ -53,7 +54,7 @@ def test_instruction_question_and_forced_words_stay(answer) -> None:
     prompt = answer["compressed_prompt"]
     assert prompt.startswith("Answer in one line.\n\n")
     assert prompt.endswith("\n\nWho voted against the plan?")
-    assert "cat" in answer["compressed_prompt_list"][1].split()
+    assert "a cat" in answer["compressed_prompt_list"][1]
     assert "Brendan Sykes" in prompt
 
 

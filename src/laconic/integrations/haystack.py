@@ -14,6 +14,8 @@ try:
 except ImportError:
     raise MissingExtra("haystack-ai", "haystack") from None
 
+_OPTIONS = ("tokens", "ratio", "tokenizer", "keep", "drop", "protect", "drop_sentences", "system")
+
 
 @component
 class LaconicCompressor:
@@ -49,7 +51,8 @@ class LaconicCompressor:
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document], query: str | None = None) -> dict[str, Any]:
         """The documents, shortened, in their order."""
-        found = compress_prompt([each.content or "" for each in documents], query=query or "", **vars(self))
+        options: Any = {name: getattr(self, name) for name in _OPTIONS}
+        found = compress_prompt([each.content or "" for each in documents], query=query or "", **options)
         shortened = [
             replace(each, content=text) if each.content else each
             for each, text in zip(documents, found.documents, strict=True)
