@@ -83,7 +83,7 @@ class Query:
         highest = max(self.weights.values(), default=1.0)
         tags = sentence.tags or ("",) * len(sentence)
         return tuple(
-            relevance * RELEVANT * word[0].isalnum()
+            relevance * RELEVANT
             + SHARED * self.weights.get(verb_stem(word), 0.0) / highest
             + ANSWER * relevance * self._may_answer(word, tag)
             for word, tag in zip(sentence.words, tags, strict=True)

@@ -122,7 +122,11 @@ class PromptCompressor:
                 keep = _words_in([segment.text], force_tokens)
                 found = compress_prompt([segment.text], ratio=segment.rate, keep=keep, **options)
                 done[place] = segment.with_text(found.documents[0])
-        free = [place for place, segment in enumerate(segments) if segment.compress and segment.rate is None]
+        free = [
+            place
+            for place, segment in enumerate(segments)
+            if segment.compress and segment.rate is None and segment.text.strip()
+        ]
         limit = _limit(source, rate, target_token)
         texts = [segments[place].text for place in free]
         options["keep"] = _words_in(texts, force_tokens)
