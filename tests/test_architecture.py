@@ -66,6 +66,13 @@ HEAVY = {
     "pydantic",
     "nltk",
     "regex",
+    "langchain_core",
+    "llama_index",
+    "haystack",
+    "mcp",
+    "jinja2",
+    "transformers",
+    "tiktoken",
 }
 
 

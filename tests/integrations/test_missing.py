@@ -1,0 +1,62 @@
+"""Without its package an adapter says which extra brings it, and nothing else needs one."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+from laconic.errors import LaconicError, MissingExtra
+
+EXTRAS = {
+    "langchain": ("langchain_core", "langchain"),
+    "llama_index": ("llama_index", "llama-index"),
+    "haystack": ("haystack", "haystack"),
+    "mcp": ("mcp", "mcp"),
+    "jinja": ("jinja2", "jinja"),
+}
+
+
+@pytest.mark.parametrize("adapter", EXTRAS)
+def test_a_missing_package_is_named_with_its_extra(adapter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    package, extra = EXTRAS[adapter]
+    name = f"laconic.integrations.{adapter}"
+    for module in [each for each in sys.modules if each == name or each.split(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtra, match=rf"pip install 'laconic\[{extra}\]'") as error:
+        importlib.import_module(name)
+    assert isinstance(error.value, LaconicError)
+    assert isinstance(error.value, ImportError)
+
+
+def test_the_program_says_so_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from laconic.cli.application import run
+
+    monkeypatch.delitem(sys.modules, "laconic.integrations.mcp", raising=False)
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    assert run(["mcp"]) == 2
+    assert capsys.readouterr().err == "laconic: mcp is not installed: pip install 'laconic[mcp]'\n"
+
+
+def test_shortening_prompts_needs_no_package_of_others() -> None:
+    code = (
+        "import sys; from laconic.integrations.llmlingua import PromptCompressor as P; "
+        "P(tokenizer=len, system='truncate').compress_prompt('It fell again on Monday.', rate=0.5); print(*sys.modules)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    others = {
+        "langchain_core",
+        "llama_index",
+        "haystack",
+        "mcp",
+        "jinja2",
+        "tiktoken",
+        "transformers",
+        "onnxruntime",
+    }
+    assert not others & set(found)
