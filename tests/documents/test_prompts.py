@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,7 +25,7 @@ BREAD = "The bakery sold rye bread to porters at night. It now has forty shops, 
 DOCUMENTS = (HARBOUR, CRANES, BREAD)
 # A tokenizer whose tokens do not add up over the words of a text.
 THIRDS = TextCost(lambda text: -(-len(text.encode()) // 3), "thirds")
-FAST = {"system": "truncate"}
+FAST: Any = {"system": "truncate"}
 
 
 @settings(max_examples=40, deadline=None)

@@ -48,7 +48,7 @@ class LaconicCompressor:
 
         system_for(Options(system=self.system))
 
-    @component.output_types(documents=list[Document])
+    @component.output_types(documents=list[Document])  # type: ignore[untyped-decorator]
     def run(self, documents: list[Document], query: str | None = None) -> dict[str, Any]:
         """The documents, shortened, in their order."""
         options: Any = {name: getattr(self, name) for name in _OPTIONS}

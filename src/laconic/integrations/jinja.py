@@ -28,10 +28,11 @@ def laconic(text: Any, limit: int | str | None = None, **options: Any) -> str:
         options["for_" if by_name else "characters"] = limit
     if not isinstance(text, Markup):
         return compress(str(text), **options).text
-    return Markup(compress(str(text), format="html", **options).text)
+    shortened: str = Markup(compress(str(text), format="html", **options).text)
+    return shortened
 
 
-class LaconicExtension(Extension):
+class LaconicExtension(Extension):  # type: ignore[misc]
     """Adds the filter: `Environment(extensions=[LaconicExtension])`."""
 
     def __init__(self, environment: Environment) -> None:

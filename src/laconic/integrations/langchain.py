@@ -14,7 +14,7 @@ except ImportError:
     raise MissingExtra("langchain-core", "langchain") from None
 
 
-class LaconicCompressor(BaseDocumentCompressor):
+class LaconicCompressor(BaseDocumentCompressor):  # type: ignore[misc]
     """Shortens documents together to at most `tokens`, or to `ratio` of theirs, heeding the query.
 
     The options are those of `laconic.documents.prompts.compress_prompt`. Documents keep their metadata; those of

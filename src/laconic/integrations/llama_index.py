@@ -16,7 +16,7 @@ except ImportError:
 _OPTIONS = ("tokens", "ratio", "tokenizer", "keep", "drop", "protect", "drop_sentences", "system")
 
 
-class LaconicPostprocessor(BaseNodePostprocessor):
+class LaconicPostprocessor(BaseNodePostprocessor):  # type: ignore[misc]
     """Shortens nodes together to at most `tokens`, or to `ratio` of theirs, heeding the query.
 
     The options are those of `laconic.documents.prompts.compress_prompt`. Nodes keep their scores and metadata, which

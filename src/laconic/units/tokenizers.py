@@ -56,9 +56,9 @@ def _counting(tokenizer: Any) -> Callable[[str], int]:
 def _plainly(encode: Any) -> dict[str, Any]:
     """The options by which a text is only cut: nothing is put around it, and what looks like a command is text."""
     try:
-        known = signature(encode).parameters
+        known = frozenset(signature(encode).parameters)
     except ValueError:
-        known = {}
+        known = frozenset()
     wanted: dict[str, Any] = {"add_special_tokens": False, "disallowed_special": ()}
     return {name: value for name, value in wanted.items() if name in known}
 
