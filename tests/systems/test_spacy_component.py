@@ -83,8 +83,8 @@ class TestWithSpacy:
         pipeline.add_pipe("laconic", config={"system": "truncate", "words": 2})
         doc = pipeline("It fell again. So there!")
         assert (doc._.compression, [doc[i].text for i in doc._.kept]) == (
-            "It fell So there",
-            ["It", "fell", "So", "there"],
+            "It fell So there!",
+            ["It", "fell", "So", "there", "!"],
         )
 
     def test_all_settings_reach_the_compressor(self, pipeline) -> None:

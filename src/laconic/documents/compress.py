@@ -42,7 +42,8 @@ def compress(text: str | Sentence, budget: Budget | None = None, **options: Unpa
         raise LaconicError(f"a budget and {wanted.limits[0]} are two limits: give one of them")
     if budget is not None and wanted.length is not None:
         raise LaconicError(f"length={wanted.length!r}: is for texts without a limit, and a budget is one")
-    return compress_with(system_for(wanted), text, wanted, budget or wanted.budget())
+    limit = wanted.budget() if budget is None else budget
+    return compress_with(system_for(wanted), text, wanted, limit)
 
 
 class Pins:
