@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import laconic
 from laconic.budget import Budget, TextCost, Unit
 from laconic.budgets.documents import DROPPED, meet_as_document
-from laconic.budgets.parts import DocumentCompression, Part
 from laconic.budgets.lengths import Lengths, Outline
+from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
