@@ -1,14 +1,19 @@
-"""Graphemes: what a reader sees as one character (Unicode Standard Annex 29, extended grapheme clusters)."""
+"""Graphemes: what a reader sees as one character (Unicode Standard Annex 29, extended grapheme clusters).
+
+Syllables of Indic scripts that are joined by a virama are cut into their consonants.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+from importlib.resources import files
 
 # Where each character is a grapheme for sure: everything below the combining marks but carriage returns, and the
 # usual typographic marks. Other texts need the tables of Unicode.
 _SIMPLE = re.compile(r"[\x00-\x0c\x0e-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20c0]*")
+_INDICATOR = "[\U0001f1e6-\U0001f1ff]"
+_FIRST_SYLLABLE, _LAST_SYLLABLE, _SYLLABLES_A_VOWEL = 0xAC00, 0xD7A3, 28  # of Hangul
 
 
 def count_graphemes(text: str) -> int:
@@ -23,8 +28,26 @@ def count_graphemes(text: str) -> int:
 
 
 @cache
-def _cluster() -> Any:
-    # The standard library knows no clusters.
-    import regex
-
-    return regex.compile(r"\X", regex.DOTALL)
+def _cluster() -> re.Pattern[str]:
+    """One grapheme, as the regular expression of Annex 29, table 1c."""
+    classes = {}
+    for line in files("laconic.units").joinpath("graphemes.txt").read_text(encoding="utf-8").splitlines():
+        name, _, ranges = line.partition(": ")
+        if not line.startswith("#"):
+            classes[name] = "".join(
+                "-".join(f"\\U{int(code, 16):08x}" for code in each.split("-")) for each in ranges.split()
+            )
+    control, extend, spacing, prepend = (
+        f"[{classes[name]}]" for name in ("control", "extend", "spacing", "prepend")
+    )
+    leading, vowel, trailing, picture = (
+        f"[{classes[name]}]" for name in ("leading", "vowel", "trailing", "picture")
+    )
+    open_syllables = range(_FIRST_SYLLABLE, _LAST_SYLLABLE + 1, _SYLLABLES_A_VOWEL)
+    open_ = "[" + "".join(map(chr, open_syllables)) + "]"
+    closed = f"(?!{open_})[{chr(_FIRST_SYLLABLE)}-{chr(_LAST_SYLLABLE)}]"
+    hangul = f"{leading}*(?:{vowel}+|{open_}{vowel}*|{closed}){trailing}*|{leading}+|{trailing}+"
+    pictures = f"{picture}(?:(?:(?!\u200d){extend})*\u200d{picture})*"
+    core = f"(?:{hangul}|{_INDICATOR}{{2}}|{pictures}|[^\r\n{classes['control']}])"
+    after = f"(?:{extend}|{spacing})*"
+    return re.compile(f"\r\n|[\r\n]|{control}|{prepend}*{core}{after}|{prepend}+{after}", re.DOTALL)
