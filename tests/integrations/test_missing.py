@@ -19,15 +19,21 @@ EXTRAS = {
 }
 
 
-@pytest.mark.parametrize("adapter", EXTRAS)
-def test_a_missing_package_is_named_with_its_extra(adapter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def without_package(adapter: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Make believe that what an adapter needs is not installed; the extra that brings it."""
     package, extra = EXTRAS[adapter]
     name = f"laconic.integrations.{adapter}"
     for module in [each for each in sys.modules if each == name or each.split(".")[0] == package]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, package, None)
+    return extra
+
+
+@pytest.mark.parametrize("adapter", EXTRAS)
+def test_a_missing_package_is_named_with_its_extra(adapter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    extra = without_package(adapter, monkeypatch)
     with pytest.raises(MissingExtra, match=rf"pip install 'laconic\[{extra}\]'") as error:
-        importlib.import_module(name)
+        importlib.import_module(f"laconic.integrations.{adapter}")
     assert isinstance(error.value, LaconicError)
     assert isinstance(error.value, ImportError)
 
@@ -35,8 +41,7 @@ def test_a_missing_package_is_named_with_its_extra(adapter: str, monkeypatch: py
 def test_the_program_says_so_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from laconic.cli.application import run
 
-    monkeypatch.delitem(sys.modules, "laconic.integrations.mcp", raising=False)
-    monkeypatch.setitem(sys.modules, "mcp", None)
+    without_package("mcp", monkeypatch)
     assert run(["mcp"]) == 2
     assert capsys.readouterr().err == "laconic: mcp is not installed: pip install 'laconic[mcp]'\n"
 
