@@ -55,7 +55,8 @@ def other_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     """A package of somebody else on the path, which adds systems."""
     (tmp_path / "others.py").write_text(
         "from laconic.systems.truncate import Truncate\n"
-        "class Halves(Truncate):\n    'Keeps a half.'\n    name = 'halves'\n    def __init__(self):\n        super().__init__(0.5)\n"
+        "class Halves(Truncate):\n    'Keeps a half.'\n    name = 'halves'\n"
+        "    def __init__(self):\n        super().__init__(0.5)\n"
     )
     information = tmp_path / "others-1.0.dist-info"
     information.mkdir()
