@@ -77,7 +77,8 @@ def test_wrong_amounts_name_their_option(name: str, value: Any) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"keep": 3}, {"keep": b"council"}, {"keep": None}, {"keep": [None]}, {"keep": [3]}, {"keep": (5, 2)}, {"keep": ""},
+        {"keep": 3}, {"keep": b"council"}, {"keep": None}, {"keep": [None]}, {"keep": [3]}, {"keep": (5, 2)},
+        {"keep": ""},
         {"drop": {"a": 1}}, {"protect": "verbs"}, {"protect": None}, {"protect": [[]]}, {"per": "word"}, {"per": None},
         {"like": "news"}, {"like": []}, {"length": "terse"}, {"length": 2}, {"length": [1]}, {"system": None},
         {"system": 3}, {"drop_sentences": "yes"}, {"impossible": "ignore"}, {"format": "pdf"}, {"for_": "nothing"},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from laconic.compression import Compression
@@ -90,6 +89,8 @@ class CompressedText:
 
 
 def _marked(piece: Piece) -> str:
+    from html import escape
+
     if piece.compression is not None:
         return piece.compression.marked()
     if piece.is_sentence or (piece.source and not piece.text):

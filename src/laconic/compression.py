@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -45,6 +44,8 @@ class Compression:
 
     def marked(self) -> str:
         """The source in HTML, with what was deleted, or rewritten, marked by `del` and `ins`."""
+        from html import escape
+
         if self.kept is None:
             return f"<del>{escape(self.sentence.text.strip())}</del> <ins>{escape(self.text)}</ins>"
         kept = set(self.kept) - removed_words(self.repairs)

@@ -181,6 +181,11 @@ class Options:
         """The names of the limits that are given."""
         return tuple(name for name in (*UNITS, "ratio", "for_") if getattr(self, name) is not None)
 
+    @property
+    def pins(self) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
+        """The words, phrases and places to keep, and those to drop."""
+        return cast("tuple[Pin, ...]", self.keep), cast("tuple[Pin, ...]", self.drop)
+
     def budget(self) -> Budget | None:
         """The budget that is asked for; None if there is none."""
         if not self.limits:

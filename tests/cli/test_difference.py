@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.cli.difference import plain_difference, stretches
+from laconic.cli.difference import plain_difference
 from laconic.compression import Compression
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
+from laconic.text.difference import stretches
 
 sentences = st.lists(
     st.tuples(st.sampled_from(["a", "bc", "."]), st.sampled_from(["", " "])), max_size=8

@@ -101,6 +101,14 @@ def test_what_fits_already_is_unchanged(text: str, unit: str, per: Any) -> None:
     assert laconic.compress(text, **options).text == text
 
 
+@pytest.mark.parametrize("unit", ["words", "characters", "bytes"])
+@pytest.mark.parametrize("per", ["text", "paragraph", "sentence", "line"])
+def test_a_limit_one_below_the_text_cuts_it(unit: str, per: Any) -> None:
+    for sentence in SENTENCES:
+        limit: dict[str, Any] = {unit: COUNTS[unit](sentence) - 1, "per": per, "system": "truncate"}
+        assert COUNTS[unit](laconic.compress(sentence, **limit).text) < COUNTS[unit](sentence)
+
+
 @settings(max_examples=40, deadline=None)
 @given(documents, st.integers(3, 40))
 def test_answers_are_the_same_after_json(text: str, words: int) -> None:

@@ -57,13 +57,13 @@ def differences_between_threads(random: Random, *, sentences: int = 12) -> list[
     alone = [
         described(answer)
         for text in texts
-        for answer in _compressor(1).compress_all([text], budget, leave_impossible=True)
+        for answer in _compressor(1).compress_all([text], budget, impossible="leave")
     ]
     found = []
     for threads in THREADS:
         compressor = _compressor(threads)
         for order in (texts, texts[::-1]):
-            answers = list(map(described, compressor.compress_all(order, budget, leave_impossible=True)))
+            answers = list(map(described, compressor.compress_all(order, budget, impossible="leave")))
             answers = answers if order is texts else answers[::-1]
             found += [
                 Violation(

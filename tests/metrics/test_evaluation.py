@@ -111,10 +111,10 @@ def test_gold_length_signatures_differ_from_others() -> None:
 @pytest.mark.parametrize(
     ("budget", "condition"),
     [
-        (Budget.at_most(3, unit="pieces"), "at most 3 words"),
+        (Budget.at_most(3, unit="pieces"), "at most 3 pieces"),
         (Budget.exactly(ratio=0.5, unit="characters"), "exactly 0.5 of characters"),
         (Budget.at_least(2, unit=len), "at least 2 len"),
-        (Budget.between(1, 2, unit="pieces"), "between 1 and 2 words"),
+        (Budget.between(1, 2, unit="pieces"), "between 1 and 2 pieces"),
     ],
 )
 def test_the_budget_is_part_of_the_signature(budget, condition: str) -> None:

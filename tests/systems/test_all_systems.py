@@ -243,9 +243,7 @@ def test_texts_and_streams_come_in_and_reasons_go_out(name: str) -> None:
     assert [answer.text for answer in answers] == [
         system.compress(text, Budget.at_most(6, unit="pieces")).text for text in TEXTS
     ]
-    left = list(
-        system.compress_all(["No.", TEXTS[0]], Budget.exactly(7, unit="pieces"), leave_impossible=True)
-    )
+    left = list(system.compress_all(["No.", TEXTS[0]], Budget.exactly(7, unit="pieces"), impossible="leave"))
     assert left[0].text == "No." and left[0].notes
     decisions = system.explain(answers[0])
     assert [decision.word for decision in decisions] == list(answers[0].sentence.words)

@@ -73,7 +73,7 @@ def test_constraints_and_budgets_are_met_together_or_refused_by_name() -> None:
     found = system.compress(text, Budget.at_most(8, unit="pieces"))
     assert len(found.standing) <= 8
     assert "mayor" in found.text or "he" in found.text
-    with pytest.raises(InfeasibleBudget, match=r"exactly 1 word.*: the constraint"):
+    with pytest.raises(InfeasibleBudget, match=r"exactly 1 piece.*: the constraint"):
         system.compress(text, Budget.exactly(1, unit="pieces"))
     assert len(system.compress(text).standing) >= 5
 

@@ -221,7 +221,7 @@ def compress_command(
             unmet += len(answer.text.unmet)
             if answer.record is not None:
                 more = {"laconic": answer.text.to_dict()} if json else {}
-                write(format_line({**answer.record, json_field: answer.text.text, **more}))
+                write(format_line({**answer.record, str(json_field): answer.text.text, **more}))
             elif json:
                 write(format_line(answer.text.to_dict()))
             else:

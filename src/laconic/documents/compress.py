@@ -50,7 +50,7 @@ class Pins:
     """The words to keep and to drop that have been found, in one text or in some of many."""
 
     def __init__(self, options: Options) -> None:
-        self._missing = dict.fromkeys((*options.keep, *options.drop))
+        self._missing = dict.fromkeys(pin for wanted in options.pins for pin in wanted)
 
     def found(self, pin: Pin) -> None:
         """Say that one was found."""
@@ -170,9 +170,7 @@ class _Text:
         pins: Pins,
     ) -> None:
         self.system, self.options, self.budget, self.tail = system, options, budget, tail
-        keep, drop = (
-            [set(_named(units, pin, pins)) for pin in wanted] for wanted in (options.keep, options.drop)
-        )
+        keep, drop = ([set(_named(units, pin, pins)) for pin in wanted] for wanted in options.pins)
         self.parts: list[Part] = []
         for number, unit in enumerate(units):
             place, sentence = unit.place, unit.place.sentence

@@ -95,9 +95,8 @@ def _registered_factory() -> Callable[..., CompressingComponent]:
     def create_component(nlp: Language, name: str, **settings: Any) -> CompressingComponent:  # noqa: ARG001
         # spaCy passes the pipeline and the component's name by name, too.
         options = Options.of({**settings, "per": "sentence"})
-        return CompressingComponent(
-            system_for(options), options.budget(), keep=options.keep, drop=options.drop
-        )
+        keep, drop = options.pins
+        return CompressingComponent(system_for(options), options.budget(), keep=keep, drop=drop)
 
     # spaCy reads the names and types of a factory's settings from its signature.
     own = signature(create_component)

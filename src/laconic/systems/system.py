@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from laconic.budget import Budget, Unit
 from laconic.budgets import Pins, Request
@@ -64,11 +64,11 @@ class System(ABC):
         sentences: Iterable[str | Sentence],
         budget: Budget | None = None,
         *,
-        leave_impossible: bool = False,
+        impossible: Literal["error", "leave"] = "error",
     ) -> Iterator[Compression]:
         """Stream the compressions of many sentences, in their order, on all threads.
 
-        A sentence that cannot meet the budget is an error, or with `leave_impossible` left as it is, with a note.
+        A sentence that cannot meet the budget is an error, or left as it is, with a note.
         """
 
         def compressed(sentence: str | Sentence) -> Compression:
@@ -76,7 +76,7 @@ class System(ABC):
             try:
                 return self.compress(source, budget)
             except InfeasibleBudget as error:
-                if not leave_impossible:
+                if impossible == "error":
                     raise
                 return Compression.left_as_it_is(source, error)
 

@@ -102,7 +102,7 @@ def test_one_of_many_that_cannot_be_so_short_is_an_error_or_left_as_it_is(compre
     texts, half = ["It rained all day.", "Yes", "We left at noon."], Budget.at_most(ratio=0.5, unit="pieces")
     with pytest.raises(InfeasibleBudget, match="'Yes'"):
         list(compressor.compress_all(texts, half))
-    answers = list(compressor.compress_all(texts, half, leave_impossible=True))
+    answers = list(compressor.compress_all(texts, half, impossible="leave"))
     assert [answer.text for answer in answers] == ["It rained", "Yes", "We left"]
     assert [bool(answer.notes) for answer in answers] == [False, True, False]
     assert answers[1].notes[0].startswith("left as it is: no compression of 'Yes'")
