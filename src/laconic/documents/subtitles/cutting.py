@@ -1,0 +1,267 @@
+"""Cutting the words of sentences until every cue they span is within its limits.
+
+All cues that are too long and share sentences are cut together. First their sentences are shortened with one budget
+for all of them: where what is best then fits every single cue, nothing else that fits is better. Where it does not, the
+cues are cut one after the other, each to its own limit and as well as can be with what is left of the others, and then
+once more, to fill what has become free. Words of other cues stay where and as they are throughout. That each limit is met
+is measured on the cue as it will be written, so it is certain; that the whole is the best is certain in the first case
+only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from laconic.budget import Budget, Unit
+from laconic.budgets.documents import Part, meet_as_document
+from laconic.compression import Compression
+from laconic.documents.subtitles.composition import Kept, Script, one_line
+from laconic.documents.subtitles.measuring import excess_of
+from laconic.documents.subtitles.norms import Norm
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.sentence import Sentence
+from laconic.systems.system import System
+from laconic.text.detokenise import detokenise
+
+Words = frozenset[tuple[int, int]]
+"""Words by the number of their sentence and their own."""
+
+_TRIES = 24  # of one cue, whose lines or marks may need less than its characters
+
+
+class CannotFit(Exception):
+    """A cue that no cut brings within its limits."""
+
+    def __init__(self, cue: int, why: str) -> None:
+        super().__init__(why)
+        self.cue, self.why = cue, why
+
+
+@dataclass
+class Cut:
+    """What is left of the sentences of some cues, the cues that cannot be met and why, and what was noted."""
+
+    kept: dict[int, frozenset[int]] = field(default_factory=dict)
+    impossible: dict[int, str] = field(default_factory=dict)
+    notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    annotated: dict[int, Sentence] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """What cuts the cues of a script: a system, the norm, how long each cue is shown, and words that must stay."""
+
+    script: Script
+    norm: Norm
+    durations: Sequence[int]
+    system: System
+    keep: Mapping[int, Collection[int]] = field(default_factory=dict)
+    drop_sentences: bool = False
+
+    def groups(self, cues: Iterable[int]) -> list[tuple[int, ...]]:
+        """The cues in groups that share sentences."""
+        wanted = set(cues)
+        group = {cue: cue for cue in wanted}
+
+        def root(cue: int) -> int:
+            while group[cue] != cue:
+                cue = group[cue]
+            return cue
+
+        for spoken in self.script.sentences:
+            shared = [cue for cue in spoken.cues if cue in wanted]
+            for cue in shared[1:]:
+                group[root(cue)] = root(shared[0])
+        found: dict[int, list[int]] = {}
+        for cue in sorted(wanted):
+            found.setdefault(root(cue), []).append(cue)
+        return [tuple(each) for each in found.values()]
+
+    def cut(self, cues: Sequence[int]) -> Cut:
+        """The cut that brings a group of cues within their limits, as far as there is one."""
+        answer = Cut()
+        left = list(cues)
+        while left:
+            answer.kept, answer.notes = {}, {}
+            try:
+                self._cut_all(left, answer)
+            except CannotFit as error:
+                answer.impossible[error.cue] = error.why
+                left.remove(error.cue)
+            else:
+                break
+        if not left:
+            answer.kept, answer.notes = {}, {}
+        return answer
+
+    def _cut_all(self, cues: Sequence[int], answer: Cut) -> None:
+        joint = False
+        if len(cues) > 1:
+            words = frozenset(word for cue in cues for word in self.script.spoken[cue])
+            over = sum(max(0, self._characters(cue, {}) - self._most(cue)) for cue in cues)
+            try:
+                answer.kept |= self._solve(words, over, {}, answer)
+                joint = all(self._fits(cue, answer.kept) for cue in cues)
+            except InfeasibleBudget:
+                answer.kept.clear()
+        if joint:
+            return
+        for cue in cues:
+            answer.kept |= self._fitted(cue, answer.kept, answer)
+        for cue in cues if len(cues) > 1 else ():
+            whole = self._with(self.script.spoken[cue], answer.kept)
+            answer.kept |= self._fitted(cue, whole, answer)
+
+    def _fits(self, cue: int, kept: Kept) -> bool:
+        atoms = self.script.atoms(cue, kept)
+        silent = self._silent_turns(cue, kept)
+        return excess_of(atoms, self.durations[cue], self.norm) is None and not silent
+
+    def _fitted(self, cue: int, kept: Kept, answer: Cut) -> dict[int, frozenset[int]]:
+        """The sentences with words of a cue cut until it fits; those of other cues stay as they are."""
+        script, norm = self.script, self.norm
+        kept = dict(kept)
+        pins: set[tuple[int, int]] = set()
+        drops: set[tuple[int, int]] = set()
+        spare: set[int] = set()
+        for _ in range(_TRIES):
+            over = excess_of(script.atoms(cue, kept), self.durations[cue], norm, frozenset(spare))
+            silent = self._silent_turns(cue, kept)
+            if over is None and not silent:
+                return kept
+            turn = over.turn if over is not None else silent[0]
+            words = frozenset(
+                (number, word) for number, word in script.spoken[cue] if script.sentences[number].places[word].turn == turn
+            )
+            if not words:
+                raise CannotFit(cue, "what stands in it is not speech, and is kept")
+            if over is not None and over.wide:
+                wide = {(atom.sentence, atom.word) for atom in over.wide}
+                if not wide <= words or wide & drops:
+                    raise CannotFit(cue, f"{over.wide[0].text!r} is wider than a line")
+                drops |= wide
+            if silent:
+                pins.add(self._most_telling(words - drops, answer))
+            whole = self._with(words, kept)
+            amount = over.characters if over is not None else 0
+            amount += self._characters(cue, whole) - self._characters(cue, kept)
+            try:
+                kept |= self._solve(words, amount, kept, answer, frozenset(pins), frozenset(drops))
+            except InfeasibleBudget:
+                if turn in spare or len(script.parts[cue]) < 2:
+                    raise CannotFit(cue, "no cut of its sentences leaves so little") from None
+                spare.add(turn)
+        raise CannotFit(cue, "no cut of its sentences was found that fits its lines")
+
+    def _solve(
+        self,
+        words: Words,
+        amount: int,
+        kept: Kept,
+        answer: Cut,
+        pins: Words = frozenset(),
+        drops: Words = frozenset(),
+    ) -> dict[int, frozenset[int]]:
+        """What is left of the sentences of some words if these alone are cut, by at least so many characters."""
+        free: dict[int, set[int]] = {}
+        for number, word in words:
+            free.setdefault(number, set()).add(word)
+        parts = []
+        for number, own in sorted(free.items()):
+            sentence = self.script.sentence(number)
+            everything = frozenset(range(len(sentence)))
+            whole = kept.get(number, everything) | own
+            must_stay = whole - own | {word for other, word in pins if other == number}
+            must_stay |= everything & frozenset(self.keep.get(number, ())) & whole
+            must_go = everything - whole | {word for other, word in drops if other == number} - must_stay
+            droppable = self.drop_sentences and not must_stay
+            parts.append((number, Part(sentence, must_stay, must_go, droppable)))
+        found = self._shortened([part for _, part in parts], amount)
+        result: dict[int, frozenset[int]] = {}
+        for (number, part), compression in zip(parts, found, strict=True):
+            result[number] = frozenset(compression.kept or ()) if compression is not None else frozenset()
+            if compression is not None:
+                answer.notes[number] = compression.notes
+                answer.annotated[number] = compression.sentence
+                first = self._new_capital(number, compression, free[number])
+                if first is not None and (number, first) not in pins | drops:
+                    return self._solve(words, amount, kept, answer, pins | {(number, first)}, drops)
+            del part
+        return result
+
+    def _shortened(self, parts: Sequence[Part], amount: int) -> list[Compression | None]:
+        unit: Unit = "characters" if self.norm.count_spaces else len
+        costs = []
+        for part in parts:
+            whole = [word for word in range(len(part.sentence)) if word not in part.drop]
+            text, _ = detokenise(part.sentence, whole)
+            budget = Budget.at_most(0, unit=unit)
+            costs.append(budget.measure([part.sentence.words[word] for word in whole], text))
+        most = sum(costs) + (len(parts) - 1 if self.norm.count_spaces else 0) - amount
+        if most < 0:
+            raise InfeasibleBudget("nothing is short enough")
+        budget = Budget.at_most(most, unit=unit)
+        if len(parts) == 1 and not parts[0].droppable:
+            return [self._compressed(parts[0], budget)]
+        # Which of them gives up how much; then each is written as well as can be within that.
+        shared = meet_as_document(self.system, parts, budget).compressions
+        answers: list[Compression | None] = []
+        for part, found, cost in zip(parts, shared, costs, strict=True):
+            if found is None:
+                answers.append(None)
+                continue
+            own = min(cost, budget.measure(found.standing, found.text))
+            answers.append(self._compressed(part, Budget.at_most(own, unit=unit)))
+        return answers
+
+    def _compressed(self, part: Part, budget: Budget) -> Compression:
+        found = self.system.compress(part.sentence, budget, keep=part.keep, drop=part.drop)
+        if found.kept is None:
+            raise LaconicError(f"system {self.system.name!r} rewrites sentences; subtitles need one that only cuts words")
+        return found
+
+    def _new_capital(self, number: int, compression: Compression, free: Collection[int]) -> int | None:
+        """The first word of a sentence, if without it a word that is not to be touched would need a capital."""
+        for repair in compression.repairs:
+            if repair.kind == "capitalised" and repair.where not in free:
+                words = self.script.sentence(number).words
+                return next(place for place in sorted(free) if any(map(str.isalnum, words[place])))
+        return None
+
+    def _silent_turns(self, cue: int, kept: Kept) -> list[int]:
+        """The speakers of a cue who have no word left, but had some."""
+        spoke, speaks = set(), set()
+        for number, word in self.script.spoken[cue]:
+            sentence, turn = self.script.sentences[number], self.script.sentences[number].places[word].turn
+            if any(map(str.isalnum, sentence.sentence.words[word])):
+                spoke.add(turn)
+                if number not in kept or word in kept[number]:
+                    speaks.add(turn)
+        return sorted(spoke - speaks)
+
+    def _most_telling(self, words: Words, answer: Cut) -> tuple[int, int]:
+        """Of some words the one that is nearest to the root of its sentence."""
+
+        def depth(place: tuple[int, int]) -> tuple[bool, int, int]:
+            number, word = place
+            sentence = answer.annotated.get(number, self.script.sentence(number))
+            depth, head = 0, word
+            while sentence.heads is not None and sentence.heads[head] >= 0:
+                depth, head = depth + 1, sentence.heads[head]
+            return not any(map(str.isalnum, sentence.words[word])), depth, -len(sentence.words[word])
+
+        return min(sorted(words), key=depth)
+
+    def _with(self, words: Iterable[tuple[int, int]], kept: Kept) -> dict[int, frozenset[int]]:
+        result = dict(kept)
+        for number, word in words:
+            if number in result:
+                result[number] |= {word}
+        return result
+
+    def _characters(self, cue: int, kept: Kept) -> int:
+        return self.norm.count(one_line(self.script.atoms(cue, kept)))
+
+    def _most(self, cue: int) -> int:
+        return self.norm.most_characters(self.durations[cue])
