@@ -34,6 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("annotate", "corpora", "metrics"),
     },
 }
+MAY_IMPORT["documents"] = {*MAY_IMPORT, "documents"}
+MAY_IMPORT["integrations"] = {*MAY_IMPORT, "integrations"}
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}
 HEAVY = {
     "numba",
@@ -50,6 +52,7 @@ HEAVY = {
     "httpx",
     "pydantic",
     "nltk",
+    "pysubs2",
 }
 
 

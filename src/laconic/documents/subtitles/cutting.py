@@ -17,6 +17,7 @@ from laconic.budget import Budget, Unit
 from laconic.budgets.documents import Part, meet_as_document
 from laconic.compression import Compression
 from laconic.documents.subtitles.composition import Kept, Script, one_line
+from laconic.documents.subtitles.lines import by_turn
 from laconic.documents.subtitles.measuring import excess_of
 from laconic.documents.subtitles.norms import Norm
 from laconic.errors import InfeasibleBudget, LaconicError
@@ -28,6 +29,14 @@ Words = frozenset[tuple[int, int]]
 """Words by the number of their sentence and their own."""
 
 _TRIES = 24  # of one cue, whose lines or marks may need less than its characters
+
+
+class TooMuch(Exception):
+    """Sentences that cannot give up so many characters; so many are missing."""
+
+    def __init__(self, missing: int) -> None:
+        super().__init__(f"{missing} characters too many are left")
+        self.missing = missing
 
 
 class CannotFit(Exception):
@@ -96,22 +105,30 @@ class Cutter:
         return answer
 
     def _cut_all(self, cues: Sequence[int], answer: Cut) -> None:
-        joint = False
         if len(cues) > 1:
-            words = frozenset(word for cue in cues for word in self.script.spoken[cue])
-            over = sum(max(0, self._characters(cue, {}) - self._most(cue)) for cue in cues)
-            try:
-                answer.kept |= self._solve(words, over, {}, answer)
-                joint = all(self._fits(cue, answer.kept) for cue in cues)
-            except InfeasibleBudget:
-                answer.kept.clear()
-        if joint:
-            return
+            answer.kept |= self._cut_together(cues, answer)
+            if answer.kept and all(self._fits(cue, answer.kept) for cue in cues):
+                return
         for cue in cues:
             answer.kept |= self._fitted(cue, answer.kept, answer)
         for cue in cues if len(cues) > 1 else ():
             whole = self._with(self.script.spoken[cue], answer.kept)
             answer.kept |= self._fitted(cue, whole, answer)
+
+    def _cut_together(self, cues: Sequence[int], answer: Cut) -> dict[int, frozenset[int]]:
+        """What is best for all cues under one budget, each of them saying something; nothing if there is none."""
+        words = frozenset(word for cue in cues for word in self.script.spoken[cue])
+        over = sum(max(0, self._characters(cue, {}) - self._most(cue)) for cue in cues)
+        pins: set[tuple[int, int]] = set()
+        while True:
+            try:
+                kept = self._solve(words, over, {}, answer, frozenset(pins))
+            except TooMuch:
+                return {}
+            silent = [self._words(cue, turn) for cue in cues for turn in self._silent_turns(cue, kept)]
+            if not silent:
+                return kept
+            pins |= {self._most_telling(each, answer) for each in silent}
 
     def _fits(self, cue: int, kept: Kept) -> bool:
         atoms = self.script.atoms(cue, kept)
@@ -131,9 +148,7 @@ class Cutter:
             if over is None and not silent:
                 return kept
             turn = over.turn if over is not None else silent[0]
-            words = frozenset(
-                (number, word) for number, word in script.spoken[cue] if script.sentences[number].places[word].turn == turn
-            )
+            words = self._words(cue, turn)
             if not words:
                 raise CannotFit(cue, "what stands in it is not speech, and is kept")
             if over is not None and over.wide:
@@ -142,17 +157,25 @@ class Cutter:
                     raise CannotFit(cue, f"{over.wide[0].text!r} is wider than a line")
                 drops |= wide
             if silent:
-                pins.add(self._most_telling(words - drops, answer))
+                pins.add(self._most_telling(self._words(cue, silent[0]) - drops, answer))
             whole = self._with(words, kept)
-            amount = over.characters if over is not None else 0
-            amount += self._characters(cue, whole) - self._characters(cue, kept)
+            wanted = self._most(cue) if over is None else self._characters(cue, kept) - over.characters
+            amount = max(0, self._characters(cue, whole) - wanted)
             try:
                 kept |= self._solve(words, amount, kept, answer, frozenset(pins), frozenset(drops))
-            except InfeasibleBudget:
-                if turn in spare or len(script.parts[cue]) < 2:
+            except TooMuch as error:
+                if turn in spare or len(by_turn(script.atoms(cue, {}))) == 1:
                     raise CannotFit(cue, "no cut of its sentences leaves so little") from None
+                # As little of this speaker as can be; the rest is for the others to give up.
                 spare.add(turn)
+                amount -= error.missing
+                kept |= self._solve(words, max(0, amount), kept, answer, frozenset(pins), frozenset(drops))
         raise CannotFit(cue, "no cut of its sentences was found that fits its lines")
+
+    def _words(self, cue: int, turn: int) -> Words:
+        """The words that a speaker says in a cue."""
+        places = ((number, word, self.script.sentences[number].places[word]) for number, word in self.script.spoken[cue])
+        return frozenset((number, word) for number, word, place in places if place.turn == turn)
 
     def _solve(
         self,
@@ -179,7 +202,7 @@ class Cutter:
             parts.append((number, Part(sentence, must_stay, must_go, droppable)))
         found = self._shortened([part for _, part in parts], amount)
         result: dict[int, frozenset[int]] = {}
-        for (number, part), compression in zip(parts, found, strict=True):
+        for (number, _), compression in zip(parts, found, strict=True):
             result[number] = frozenset(compression.kept or ()) if compression is not None else frozenset()
             if compression is not None:
                 answer.notes[number] = compression.notes
@@ -187,25 +210,20 @@ class Cutter:
                 first = self._new_capital(number, compression, free[number])
                 if first is not None and (number, first) not in pins | drops:
                     return self._solve(words, amount, kept, answer, pins | {(number, first)}, drops)
-            del part
         return result
 
     def _shortened(self, parts: Sequence[Part], amount: int) -> list[Compression | None]:
         unit: Unit = "characters" if self.norm.count_spaces else len
-        costs = []
-        for part in parts:
-            whole = [word for word in range(len(part.sentence)) if word not in part.drop]
-            text, _ = detokenise(part.sentence, whole)
-            budget = Budget.at_most(0, unit=unit)
-            costs.append(budget.measure([part.sentence.words[word] for word in whole], text))
+        costs = [_cost(part, unit) for part in parts]
         most = sum(costs) + (len(parts) - 1 if self.norm.count_spaces else 0) - amount
-        if most < 0:
-            raise InfeasibleBudget("nothing is short enough")
-        budget = Budget.at_most(most, unit=unit)
-        if len(parts) == 1 and not parts[0].droppable:
-            return [self._compressed(parts[0], budget)]
-        # Which of them gives up how much; then each is written as well as can be within that.
-        shared = meet_as_document(self.system, parts, budget).compressions
+        budget = Budget.at_most(max(0, most), unit=unit)
+        try:
+            if len(parts) == 1 and not parts[0].droppable:
+                return [self._compressed(parts[0], budget)]
+            shared = meet_as_document(self.system, parts, budget).compressions
+        except InfeasibleBudget as error:
+            raise TooMuch(max(error.possible or (sum(costs),)) - most) from None
+        # They gave up so much each; now each is written as well as can be within that.
         answers: list[Compression | None] = []
         for part, found, cost in zip(parts, shared, costs, strict=True):
             if found is None:
@@ -265,3 +283,10 @@ class Cutter:
 
     def _most(self, cue: int) -> int:
         return self.norm.most_characters(self.durations[cue])
+
+
+def _cost(part: Part, unit: Unit) -> int:
+    """What a sentence costs with all of its words that need not go."""
+    left = [word for word in range(len(part.sentence)) if word not in part.drop]
+    text, _ = detokenise(part.sentence, left)
+    return Budget.at_most(0, unit=unit).measure([part.sentence.words[word] for word in left], text)

@@ -75,6 +75,9 @@ def excess_of(atoms: Sequence[Atom], duration: int, norm: Norm, spare: frozenset
         return Excess(turns[place][0].turn, max(1, over, (left + 1) // 2))
     if over > 0:
         choices = [place for place, turn in enumerate(turns) if turn[0].turn not in spare]
-        place = max(choices or range(len(turns)), key=lambda each: len(one_line(turns[each])))
-        return Excess(turns[place][0].turn, over)
+        lengths = [len(one_line(turn)) for turn in turns]
+        place = max(choices or range(len(turns)), key=lengths.__getitem__)
+        # Each speaker gives up a share.
+        share = over if len(choices) < 2 else -(-over * lengths[place] // sum(lengths))
+        return Excess(turns[place][0].turn, share)
     return None
