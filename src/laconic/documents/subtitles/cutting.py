@@ -51,6 +51,7 @@ class CannotFit(Exception):
 class Cut:
     """What is left of the sentences of some cues, the cues that cannot be met and why, and what was noted."""
 
+    cues: list[int] = field(default_factory=list)
     kept: dict[int, frozenset[int]] = field(default_factory=dict)
     impossible: dict[int, str] = field(default_factory=dict)
     notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -89,19 +90,16 @@ class Cutter:
 
     def cut(self, cues: Sequence[int]) -> Cut:
         """The cut that brings a group of cues within their limits, as far as there is one."""
-        answer = Cut()
-        left = list(cues)
-        while left:
-            answer.kept, answer.notes = {}, {}
+        answer = Cut(list(cues))
+        while answer.cues:
             try:
-                self._cut_all(left, answer)
+                self._cut_all(answer.cues, answer)
             except CannotFit as error:
                 answer.impossible[error.cue] = error.why
-                left.remove(error.cue)
+                answer.cues.remove(error.cue)
+                answer.kept, answer.notes = {}, {}
             else:
                 break
-        if not left:
-            answer.kept, answer.notes = {}, {}
         return answer
 
     def _cut_all(self, cues: Sequence[int], answer: Cut) -> None:
@@ -207,7 +205,7 @@ class Cutter:
             if compression is not None:
                 answer.notes[number] = compression.notes
                 answer.annotated[number] = compression.sentence
-                first = self._new_capital(number, compression, free[number])
+                first = self._first_for(number, compression, free[number], answer.cues)
                 if first is not None and (number, first) not in pins | drops:
                     return self._solve(words, amount, kept, answer, pins | {(number, first)}, drops)
         return result
@@ -239,12 +237,15 @@ class Cutter:
             raise LaconicError(f"system {self.system.name!r} rewrites sentences; subtitles need one that only cuts words")
         return found
 
-    def _new_capital(self, number: int, compression: Compression, free: Collection[int]) -> int | None:
-        """The first word of a sentence, if without it a word that is not to be touched would need a capital."""
+    def _first_for(
+        self, number: int, compression: Compression, free: Collection[int], cues: Collection[int]
+    ) -> int | None:
+        """The word to begin a sentence with, if otherwise one in a cue that is not touched would need a capital."""
+        spoken = self.script.sentences[number]
         for repair in compression.repairs:
-            if repair.kind == "capitalised" and repair.where not in free:
-                words = self.script.sentence(number).words
-                return next(place for place in sorted(free) if any(map(str.isalnum, words[place])))
+            if repair.kind == "capitalised" and spoken.places[repair.where].cue not in cues:
+                before = (word for word in sorted(free) if word < repair.where)
+                return next((word for word in before if any(map(str.isalnum, spoken.sentence.words[word]))), None)
         return None
 
     def _silent_turns(self, cue: int, kept: Kept) -> list[int]:
