@@ -7,30 +7,41 @@ from pathlib import Path
 from types import ModuleType
 
 from laconic.documents.subtitles.cue import Change, SubtitleFile
+from laconic.documents.subtitles.markup import MarkedText
 from laconic.documents.subtitles.timestamps import write_clock
-from laconic.documents.subtitles.whisper import WhisperFile
 from laconic.errors import FormatError, LaconicError
 
 
 def as_subrip(file: SubtitleFile, changes: Mapping[int, Change]) -> str:
-    """Cues without markup, as a SubRip file."""
+    """Cues as a SubRip file: what is visible of them, and italics, bold and underlining where tags say so."""
     blocks = []
     for number, cue in enumerate(file.cues):
         change = changes.get(number, Change())
         start, end = (
-            write_clock(time, "00:00:00,000") for time in (cue.start, cue.end if change.end is None else change.end)
+            write_clock(time, "00:00:00,000")
+            for time in (cue.start, cue.end if change.end is None else change.end)
         )
-        text = cue.text if change.text is None else change.text
-        blocks.append(f"{number + 1}\n{start} --> {end}\n{text.strip()}\n")
+        text = _simple(file.markup.read(cue.text if change.text is None else change.text))
+        blocks.append(f"{number + 1}\n{start} --> {end}\n{text}\n")
     return "\n".join(blocks)
+
+
+def _simple(text: MarkedText) -> str:
+    pieces, position = [], 0
+    for tag in text.tags:
+        if (tag.opens or tag.closes) in ("i", "b", "u"):
+            pieces += [text.visible[position : tag.at], f"<{'/' * bool(tag.closes)}{tag.opens or tag.closes}>"]
+            position = tag.at
+    lines = ("".join(pieces) + text.visible[position:]).strip().split("\n")
+    return "\n".join(filter(None, map(str.strip, lines)))
 
 
 def converted(file: SubtitleFile, changes: Mapping[int, Change], *, source: str, target: str) -> str:
     """The changed cues of a file in another format than its own."""
-    if isinstance(file, WhisperFile):
-        text, source = as_subrip(file, changes), "srt"
-    else:
+    if source in ("srt", "ass", "ssa"):
         text = file.edited(changes)
+    else:
+        text, source = as_subrip(file, changes), "srt"
     if source == target:
         return text
     if target == "json":
@@ -38,8 +49,8 @@ def converted(file: SubtitleFile, changes: Mapping[int, Change], *, source: str,
     library = _library()
     try:
         return str(library.SSAFile.from_string(text, format_=source).to_string(target))
-    except library.Pysubs2Error as error:
-        raise LaconicError(f"subtitles cannot be written as {target!r}: {error}") from None
+    except (library.Pysubs2Error, NotImplementedError) as error:
+        raise LaconicError(f"{source!r} subtitles cannot be written as {target!r}: {error!r}") from None
 
 
 def other_as_subrip(text: str, suffix: str, *, source: str | None = None) -> str:
@@ -48,7 +59,7 @@ def other_as_subrip(text: str, suffix: str, *, source: str | None = None) -> str
     try:
         name = library.formats.get_format_identifier(suffix)
         return str(library.SSAFile.from_string(text, format_=name).to_string("srt"))
-    except library.Pysubs2Error as error:
+    except (library.Pysubs2Error, NotImplementedError) as error:
         raise FormatError(f"no subtitles that can be read ({error!r})", source=source) from None
 
 

@@ -28,6 +28,7 @@ from laconic.text.detokenise import detokenise
 Words = frozenset[tuple[int, int]]
 """Words by the number of their sentence and their own."""
 
+_STOPS = frozenset((".", "?", "!", "…", "...", "?!", "!?"))
 _TRIES = 24  # of one cue, whose lines or marks may need less than its characters
 
 
@@ -184,7 +185,16 @@ class Cutter:
         pins: Words = frozenset(),
         drops: Words = frozenset(),
     ) -> dict[int, frozenset[int]]:
-        """What is left of the sentences of some words if these alone are cut, by at least so many characters."""
+        """What is left of the sentences of some words if these alone are cut, by at least so many characters.
+
+        The stop at the end of a sentence stays if it can.
+        """
+        stops = self._stops(words) - drops
+        if stops - pins:
+            try:
+                return self._solve(words, amount, kept, answer, pins | stops, drops)
+            except TooMuch:
+                pins = pins - stops
         free: dict[int, set[int]] = {}
         for number, word in words:
             free.setdefault(number, set()).add(word)
@@ -236,6 +246,11 @@ class Cutter:
         if found.kept is None:
             raise LaconicError(f"system {self.system.name!r} rewrites sentences; subtitles need one that only cuts words")
         return found
+
+    def _stops(self, words: Words) -> Words:
+        """Of some words those that are the stops at the ends of sentences."""
+        ends = ((number, len(self.script.sentence(number)) - 1) for number in {number for number, _ in words})
+        return words & {(number, word) for number, word in ends if self.script.sentence(number).words[word] in _STOPS}
 
     def _first_for(
         self, number: int, compression: Compression, free: Collection[int], cues: Collection[int]

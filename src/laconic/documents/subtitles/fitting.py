@@ -60,8 +60,11 @@ class Subtitles:
 
     @classmethod
     def read(cls, source: str | bytes | Path, *, format: str | None = None, encoding: str | None = None) -> Subtitles:  # noqa: A002
-        """Subtitles from a path, from the bytes of a file or from its text; a string of one line is a path."""
-        if isinstance(source, str) and "\n" not in source and "\r" not in source:
+        """Subtitles from a path, from the bytes of a file or from its text.
+
+        A string of one line is a path, unless it looks like JSON or XML.
+        """
+        if isinstance(source, str) and not (set("\r\n") & set(source) or source.lstrip().startswith(("{", "<"))):
             source = Path(source)
         if isinstance(source, str):
             name, file = read_subtitles(source, format)

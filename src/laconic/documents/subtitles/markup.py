@@ -42,7 +42,8 @@ class MarkedText:
     def written(self, pieces: Sequence[Piece], line_break: str) -> str:
         """The text of some pieces, in order, with the tags that still hold something.
 
-        An opening tag goes to the next piece, a closing one to the piece before it.
+        An opening tag goes to the next piece, a closing one to the piece before it; one that is neither stays behind
+        what it follows.
         """
         before: list[list[str]] = [[] for _ in pieces]
         after: list[list[str]] = [[] for _ in pieces]
@@ -50,7 +51,8 @@ class MarkedText:
         for tag in self._needed(pieces):
             if any(piece.start < tag.at < piece.end for piece in pieces):
                 continue  # it stands in a piece
-            if tag.closes:
+            follows = not tag.opens and any(piece.end == tag.at for piece in pieces)
+            if tag.closes or follows:
                 place = sum(piece.end <= tag.at for piece in pieces) - 1
                 (after[place] if place >= 0 else lead).append(tag.raw)
             else:

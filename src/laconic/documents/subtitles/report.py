@@ -14,7 +14,7 @@ from laconic.documents.subtitles.norms import Norm
 from laconic.documents.subtitles.timestamps import write_clock
 
 Outcome = Literal["fits", "extended", "broken anew", "shortened", "above"]
-"""What became of a cue; "above" is one that is left above its limits, as it was."""
+"""What became of a cue; "above" is one that is left above its limits, its text as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class SubtitleReport:
     @property
     def changed(self) -> tuple[CueReport, ...]:
         """The cues that are not as they were."""
-        return tuple(cue for cue in self.cues if cue.outcome not in ("fits", "above"))
+        return tuple(cue for cue in self.cues if cue.stretches or cue.new_end != cue.end)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One row a cue, times in seconds."""
