@@ -61,7 +61,9 @@ def run(data: Path) -> None:
     subtitles = Subtitles.read(text)
     start = perf_counter()
     checked = check(subtitles)
-    print(f"{len(checked.cues)} cues, {len(checked.above)} above their limits, found in {perf_counter() - start:.2f} s")
+    print(
+        f"{len(checked.cues)} cues, {len(checked.above)} above their limits, found in {perf_counter() - start:.2f} s"
+    )
     start = perf_counter()
     found = fit(subtitles, system=system)
     needed = perf_counter() - start

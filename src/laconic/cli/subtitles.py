@@ -50,7 +50,10 @@ def subtitles_command(
             "The word plugin, with a folder after it, writes the plugin for Subtitle Edit 5.",
         ),
     ],
-    folder: Annotated[Path | None, typer.Argument(metavar="[FOLDER]", help="With plugin: where to write it.", show_default=False)] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FOLDER]", help="With plugin: where to write it.", show_default=False),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -69,7 +72,8 @@ def subtitles_command(
         typer.Option("--cps", metavar="N", help="At most N characters a second.", show_default=False),
     ] = None,
     line: Annotated[
-        int | None, typer.Option("--line", metavar="N", help="At most N characters a line.", show_default=False)
+        int | None,
+        typer.Option("--line", metavar="N", help="At most N characters a line.", show_default=False),
     ] = None,
     lines: Annotated[
         int | None, typer.Option("--lines", metavar="N", help="At most N lines.", show_default=False)
@@ -77,7 +81,9 @@ def subtitles_command(
     count_spaces: Annotated[
         bool | None,
         typer.Option(
-            "--count-spaces/--no-count-spaces", help="Whether spaces count as characters a second.", show_default=False
+            "--count-spaces/--no-count-spaces",
+            help="Whether spaces count as characters a second.",
+            show_default=False,
         ),
     ] = None,
     extend: Annotated[
@@ -85,26 +91,39 @@ def subtitles_command(
     ] = False,
     keep: Annotated[
         list[str] | None,
-        typer.Option("--keep", "-k", metavar="WORD", help="Keep this word or phrase. Repeatable.", show_default=False),
+        typer.Option(
+            "--keep", "-k", metavar="WORD", help="Keep this word or phrase. Repeatable.", show_default=False
+        ),
     ] = None,
     protect: Protect = None,
     drop_sentences: Annotated[
-        bool, typer.Option("--drop-sentences", help="Whole sentences may be left out of a cue that has others.")
+        bool,
+        typer.Option("--drop-sentences", help="Whole sentences may be left out of a cue that has others."),
     ] = False,
     system: SystemName = DEFAULT,
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", metavar="FILE", help="Write what was done: CSV if so named, else text.", show_default=False
+            "--report",
+            metavar="FILE",
+            help="Write what was done: CSV if so named, else text.",
+            show_default=False,
         ),
     ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; say which cues are above their limits.")
     ] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Show the changed cues with what was deleted.")] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Show the changed cues with what was deleted.")
+    ] = False,
     encoding: Annotated[
         str | None,
-        typer.Option("--encoding", metavar="NAME", help="Of a file that is not UTF-8, such as cp1252.", show_default=False),
+        typer.Option(
+            "--encoding",
+            metavar="NAME",
+            help="Of a file that is not UTF-8, such as cp1252.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Bring every cue within reading speed, width and number of lines; what fits stays as it is, byte for byte.
@@ -126,7 +145,9 @@ def subtitles_command(
         print(f"laconic: the plugin is in {folder}", file=sys.stderr)
         return
     if folder is not None:
-        raise LaconicError(f"one file at a time: {str(folder)!r} is one too many (the answer goes to --output)")
+        raise LaconicError(
+            f"one file at a time: {str(folder)!r} is one too many (the answer goes to --output)"
+        )
     if check and (output is not None or diff):
         raise LaconicError("--check changes nothing, so there is nothing for --output or --diff")
     from laconic.documents.subtitles import Subtitles, fit

@@ -65,7 +65,7 @@ Style: Default,Arial,20
 [Events]
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 Comment: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,This is only a comment, and far too long for its time.
-Dialogue: 0,0:00:01.00,0:00:03.00,Default,,0,0,0,,{\\i1}I was just wondering{\\i0} whether you might\\Npossibly want to come over, if you can
+Dialogue: 0,0:00:01.00,0:00:03.00,Default,,0,0,0,,{\\i1}I was just wondering{\\i0} whether\\Nyou might possibly come
 Dialogue: 0,0:00:03.10,0:00:06.00,Default,,0,0,0,,for dinner\\hon Friday night.
 Dialogue: 1,0:00:03.10,0:00:03.20,Sign,,0,0,0,,{\\p1}m 0 0 l 100 0 100 100 0 100{\\p0}
 Dialogue: 0,0:00:07.00,0:00:07.20,Default,,0,0,0,,{\\k20}sing {\\k30}along with me
@@ -102,7 +102,13 @@ def whisper() -> dict[str, object]:
     return {
         "segments": [
             {"start": 1.0, "end": 3.0, "text": f" {text}", "words": words, "speaker": "SPEAKER_00"},
-            {"start": 3.1, "end": 6.0, "text": " for dinner on Friday night.", "words": [], "speaker": "SPEAKER_00"},
+            {
+                "start": 3.1,
+                "end": 6.0,
+                "text": " for dinner on Friday night.",
+                "words": [],
+                "speaker": "SPEAKER_00",
+            },
         ],
         "word_segments": [dict(word) for word in words],
         "language": "en",

@@ -26,6 +26,22 @@ TEXTS = {
 }
 
 
+_SAID = ["So,", "I", "really", "do", "think", "that", "we", "should", "go", "now."]
+GOING = {
+    "segments": [
+        {
+            "start": 0,
+            "end": 1,
+            "text": " ".join(_SAID),
+            "words": [
+                {"word": word, "start": place / 10, "end": place / 10 + 0.1}
+                for place, word in enumerate(_SAID)
+            ],
+        }
+    ]
+}
+
+
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8], ids=["plain", "marked"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["lf", "crlf"])
@@ -84,7 +100,10 @@ def test_all_but_the_cut_cue_stays_as_it_was(name: str) -> None:
     if name == "json":
         before, after = json.loads(text), json.loads(found.text)
         assert after["segments"][1] == before["segments"][1]
-        assert after["segments"][0] | {"text": "", "words": []} == before["segments"][0] | {"text": "", "words": []}
+        assert after["segments"][0] | {"text": "", "words": []} == before["segments"][0] | {
+            "text": "",
+            "words": [],
+        }
         return
     cue = Subtitles.read(text).file.cues[0]
     start = text.index(cue.text)
@@ -117,11 +136,22 @@ def test_words_of_a_transcript_keep_their_times() -> None:
     assert len(first["words"]) < 12
     assert found["word_segments"] == first["words"]
     assert all(word in files.whisper()["word_segments"] for word in first["words"])
+    [segment] = json.loads(fit(json.dumps(GOING)).text)["segments"]
+    assert (
+        segment["text"].split()
+        == [word["word"] for word in segment["words"]]
+        == ["We", "should", "go", "now."]
+    )
+    assert segment["words"][0]["start"] == 0.6
     assert (first["start"], first["end"]) == (1.0, 3.0)
 
 
 def test_a_transcript_becomes_subtitles_with_lines() -> None:
-    long = {"segments": [{"start": 0, "end": 9, "text": " This is a perfectly fine sentence that only needs a break."}]}
+    long = {
+        "segments": [
+            {"start": 0, "end": 9, "text": " This is a perfectly fine sentence that only needs a break."}
+        ]
+    }
     found = fit(json.dumps(long), to="srt")
     assert found.text == (
         "1\n00:00:00,000 --> 00:00:09,000\nThis is a perfectly fine sentence\nthat only needs a break.\n"

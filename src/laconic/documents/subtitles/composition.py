@@ -47,7 +47,10 @@ class Script:
     @classmethod
     def of(cls, cues: Sequence[Cue], texts: Sequence[MarkedText]) -> Script:
         """The script of some cues and what is visible of them."""
-        parts = tuple(() if cue.left_alone else tuple(parts_of(text.visible)) for cue, text in zip(cues, texts, strict=True))
+        parts = tuple(
+            () if cue.left_alone else tuple(parts_of(text.visible))
+            for cue, text in zip(cues, texts, strict=True)
+        )
         return cls(tuple(cues), tuple(texts), parts, tuple(spoken_sentences(cues, texts, parts)))
 
     @cached_property

@@ -30,7 +30,10 @@ def _simple(text: MarkedText) -> str:
     pieces, position = [], 0
     for tag in text.tags:
         if (tag.opens or tag.closes) in ("i", "b", "u"):
-            pieces += [text.visible[position : tag.at], f"<{'/' * bool(tag.closes)}{tag.opens or tag.closes}>"]
+            pieces += [
+                text.visible[position : tag.at],
+                f"<{'/' * bool(tag.closes)}{tag.opens or tag.closes}>",
+            ]
             position = tag.at
     lines = ("".join(pieces) + text.visible[position:]).strip().split("\n")
     return "\n".join(filter(None, map(str.strip, lines)))

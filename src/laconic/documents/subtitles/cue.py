@@ -33,12 +33,12 @@ class Cue:
 class Change:
     """What becomes of a cue: its new text or its new end, None where that stays.
 
-    `kept` are the stretches of its visible characters that are left.
+    `kept` are the stretches of its visible characters that are left, each with how it is written now.
     """
 
     text: str | None = None
     end: int | None = None
-    kept: tuple[tuple[int, int], ...] = ()
+    kept: tuple[tuple[int, int, str], ...] = ()
 
 
 class SubtitleFile(Protocol):

@@ -3,9 +3,9 @@
 All cues that are too long and share sentences are cut together. First their sentences are shortened with one budget
 for all of them: where what is best then fits every single cue, nothing else that fits is better. Where it does not, the
 cues are cut one after the other, each to its own limit and as well as can be with what is left of the others, and then
-once more, to fill what has become free. Words of other cues stay where and as they are throughout. That each limit is met
-is measured on the cue as it will be written, so it is certain; that the whole is the best is certain in the first case
-only.
+once more, to fill what has become free. Words of other cues stay where and as they are throughout. That each limit is
+met is measured on the cue as it will be written, so it is certain; that the whole is the best is certain in the first
+case only, as far as the system's own search is exact.
 """
 
 from __future__ import annotations
@@ -173,7 +173,10 @@ class Cutter:
 
     def _words(self, cue: int, turn: int) -> Words:
         """The words that a speaker says in a cue."""
-        places = ((number, word, self.script.sentences[number].places[word]) for number, word in self.script.spoken[cue])
+        places = (
+            (number, word, self.script.sentences[number].places[word])
+            for number, word in self.script.spoken[cue]
+        )
         return frozenset((number, word) for number, word, place in places if place.turn == turn)
 
     def _solve(
@@ -244,13 +247,17 @@ class Cutter:
     def _compressed(self, part: Part, budget: Budget) -> Compression:
         found = self.system.compress(part.sentence, budget, keep=part.keep, drop=part.drop)
         if found.kept is None:
-            raise LaconicError(f"system {self.system.name!r} rewrites sentences; subtitles need one that only cuts words")
+            raise LaconicError(
+                f"system {self.system.name!r} rewrites sentences; subtitles need one that only cuts words"
+            )
         return found
 
     def _stops(self, words: Words) -> Words:
         """Of some words those that are the stops at the ends of sentences."""
         ends = ((number, len(self.script.sentence(number)) - 1) for number in {number for number, _ in words})
-        return words & {(number, word) for number, word in ends if self.script.sentence(number).words[word] in _STOPS}
+        return words & {
+            (number, word) for number, word in ends if self.script.sentence(number).words[word] in _STOPS
+        }
 
     def _first_for(
         self, number: int, compression: Compression, free: Collection[int], cues: Collection[int]
@@ -260,7 +267,9 @@ class Cutter:
         for repair in compression.repairs:
             if repair.kind == "capitalised" and spoken.places[repair.where].cue not in cues:
                 before = (word for word in sorted(free) if word < repair.where)
-                return next((word for word in before if any(map(str.isalnum, spoken.sentence.words[word]))), None)
+                return next(
+                    (word for word in before if any(map(str.isalnum, spoken.sentence.words[word]))), None
+                )
         return None
 
     def _silent_turns(self, cue: int, kept: Kept) -> list[int]:

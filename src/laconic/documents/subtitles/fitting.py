@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from laconic.documents.subtitles.composition import Atom, Kept, Script, pieces_of
+from laconic.documents.subtitles.composition import Atom, Script, pieces_of
 from laconic.documents.subtitles.conversion import converted, format_for, other_as_subrip
 from laconic.documents.subtitles.cue import Change, Cue, SubtitleFile
 from laconic.documents.subtitles.cutting import Cut, Cutter
 from laconic.documents.subtitles.lines import Lines, broken
 from laconic.documents.subtitles.measuring import Measure, excess_of
 from laconic.documents.subtitles.norms import Norm, norm_of
-from laconic.documents.subtitles.reading import Encoding, decode, format_named, read_subtitles
+from laconic.documents.subtitles.reading import UTF_8, Encoding, decode, format_named, read_subtitles
 from laconic.documents.subtitles.report import CueReport, Outcome, SubtitleReport
 from laconic.errors import LaconicError
 from laconic.files import write_whole
@@ -34,7 +34,7 @@ class FittedSubtitles:
     text: str
     report: SubtitleReport
     format: str
-    encoding: Encoding = field(default=Encoding(), repr=False)
+    encoding: Encoding = UTF_8
 
     def __repr__(self) -> str:
         return f"FittedSubtitles({self.report.summary})"
@@ -56,15 +56,23 @@ class Subtitles:
 
     file: SubtitleFile
     format: str
-    encoding: Encoding = Encoding()
+    encoding: Encoding = UTF_8
 
     @classmethod
-    def read(cls, source: str | bytes | Path, *, format: str | None = None, encoding: str | None = None) -> Subtitles:  # noqa: A002
+    def read(
+        cls,
+        source: str | bytes | Path,
+        *,
+        format: str | None = None,  # noqa: A002
+        encoding: str | None = None,
+    ) -> Subtitles:
         """Subtitles from a path, from the bytes of a file or from its text.
 
         A string of one line is a path, unless it looks like JSON or XML.
         """
-        if isinstance(source, str) and not (set("\r\n") & set(source) or source.lstrip().startswith(("{", "<"))):
+        if isinstance(source, str) and not (
+            set("\r\n") & set(source) or source.lstrip().startswith(("{", "<"))
+        ):
             source = Path(source)
         if isinstance(source, str):
             name, file = read_subtitles(source, format)
@@ -73,7 +81,13 @@ class Subtitles:
         where = None if path is None else str(path)
         text, found = decode(_content(source), encoding=encoding, source=where)
         wanted = format or (None if path is None else format_named(path))
-        if wanted is None and path is not None and path.suffix and "-->" not in text and "[Events]" not in text:
+        if (
+            wanted is None
+            and path is not None
+            and path.suffix
+            and "-->" not in text
+            and "[Events]" not in text
+        ):
             text, wanted = other_as_subrip(text, path.suffix.lower(), source=where), "srt"
         name, file = read_subtitles(text, wanted, source=where)
         return cls(file, name, found)
@@ -150,7 +164,9 @@ def fit(
         assert opened is not None
         work.cut(opened, phrases_of(keep), drop_sentences)
     changes, report = work.finished()
-    target = subtitles.format if to is None else format_for(Path(to)) if isinstance(to, Path) or "." in to else to
+    target = (
+        subtitles.format if to is None else format_for(Path(to)) if isinstance(to, Path) or "." in to else to
+    )
     if target == subtitles.format:
         text = subtitles.file.edited(changes)
     else:
@@ -239,9 +255,9 @@ class _Fitting:
             else:
                 written, row = self._written(number)
                 if written is not None:
-                    changes[number] = Change(written[0], end, written[1])
-            if end is not None and number not in changes:
-                changes[number] = Change(end=end)
+                    changes[number] = written
+            if end is not None:
+                changes[number] = replace(changes.get(number, Change()), end=end)
             rows.append(row)
         return changes, SubtitleReport(tuple(rows), self.norm)
 
@@ -260,8 +276,8 @@ class _Fitting:
         outcome: Outcome = "above" if faults else "extended" if self.ends[number] != cue.end else "fits"
         return _row(number, cue, self.ends[number], self.before[number], after, outcome, reasons)
 
-    def _written(self, number: int) -> tuple[tuple[str, tuple[tuple[int, int], ...]] | None, CueReport]:
-        """The new text of a cue with the characters it keeps, and its row; None if it would be above its limits."""
+    def _written(self, number: int) -> tuple[Change | None, CueReport]:
+        """The new text of a cue, and its row; no text if it would be above its limits."""
         cue, text, norm = self.file.cues[number], self.texts[number], self.norm
         atoms = self.script.atoms(number, self.kept)
         lines = broken(atoms, norm.line, norm.lines, self.annotated.__getitem__)
@@ -277,10 +293,12 @@ class _Fitting:
         stretches = self._stretches(number, lines)
         outcome: Outcome = "broken anew" if all(stays for _, stays in stretches) else "shortened"
         notes = tuple(
-            note for sentence in dict.fromkeys(s for s, _ in self.script.spoken[number]) for note in self.notes.get(sentence, ())
+            note
+            for sentence in dict.fromkeys(s for s, _ in self.script.spoken[number])
+            for note in self.notes.get(sentence, ())
         )
         row = _row(number, cue, self.ends[number], self.before[number], after, outcome, (), stretches, notes)
-        return (new, tuple((atom.start, atom.end) for atom in atoms)), row
+        return Change(new, kept=tuple((atom.start, atom.end, atom.text) for atom in atoms)), row
 
     def _stretches(self, number: int, lines: Lines) -> tuple[tuple[str, bool], ...]:
         """The visible text of a cue in stretches that stayed or were cut."""

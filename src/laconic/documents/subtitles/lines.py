@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache
 from itertools import groupby, pairwise
 
 from laconic.documents.subtitles.composition import Atom, one_line
@@ -19,10 +19,26 @@ _LARGEST = 6.0  # for a break at a constituent of one word; less at a larger one
 
 # By their relation to a later word: an article, a preposition, an auxiliary, half of a name, a subordinator …
 _LEANS_RIGHT = frozenset(
-    "det case aux aux:pass cop mark cc compound amod nummod nmod:poss expl goeswith det:predet cc:preconj".split()
+    [
+        *(
+            "det",
+            "case",
+            "aux",
+            "aux:pass",
+            "cop",
+            "mark",
+            "cc",
+            "compound",
+            "amod",
+            "nummod",
+            "nmod:poss",
+            "expl",
+        ),
+        *("goeswith", "det:predet", "cc:preconj"),
+    ]
 )
 # By their relation to an earlier word: particles, the rest of names and of fixed expressions.
-_LEANS_LEFT = frozenset("compound:prt flat fixed goeswith flat:foreign".split())
+_LEANS_LEFT = frozenset(["compound:prt", "flat", "fixed", "goeswith", "flat:foreign"])
 
 
 def break_cost(left: Atom, right: Atom, sentence_of: Callable[[int], Sentence]) -> float:
@@ -50,7 +66,7 @@ def break_cost(left: Atom, right: Atom, sentence_of: Callable[[int], Sentence]) 
 
 
 def _largest_beside(sentence: Sentence, left: int, right: int) -> int:
-    """The words of the largest constituent that begins with the right word or ends with the left one, but has not both."""
+    """The size of the largest constituent that begins with the right word or ends with the left one."""
     tree = sentence.tree
     assert tree is not None
     sizes = [
@@ -112,9 +128,7 @@ def _groups(atoms: Sequence[Atom]) -> list[list[Atom]]:
     return groups
 
 
-def _best(
-    atoms: Sequence[Atom], width: int, count: int, sentence_of: Callable[[int], Sentence]
-) -> Lines:
+def _best(atoms: Sequence[Atom], width: int, count: int, sentence_of: Callable[[int], Sentence]) -> Lines:
     """best(i, k) = min over j of uneven(i, j) + break(j) + best(j, k - 1): k lines from the i-th group on."""
     groups = _groups(atoms)
     if count == 1:
@@ -127,7 +141,7 @@ def _best(
     def length(start: int, end: int) -> int:
         return sum(lengths[start:end]) + sum(gaps[start + 1 : end])
 
-    @lru_cache(maxsize=None)
+    @cache
     def best(start: int, left: int) -> tuple[float, tuple[int, ...]]:
         last = left == 1
         found = (float("inf"), ())
@@ -143,4 +157,6 @@ def _best(
 
     ends = best(0, count)[1]
     starts = (0, *ends[:-1])
-    return [[atom for group in groups[low:high] for atom in group] for low, high in zip(starts, ends, strict=True)]
+    return [
+        [atom for group in groups[low:high] for atom in group] for low, high in zip(starts, ends, strict=True)
+    ]

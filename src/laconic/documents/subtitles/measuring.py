@@ -55,8 +55,13 @@ class Excess:
     wide: tuple[Atom, ...] = ()
 
 
-def excess_of(atoms: Sequence[Atom], duration: int, norm: Norm, spare: frozenset[int] = frozenset()) -> Excess | None:
-    """What is too much in a cue, whatever its lines; None if it fits. Speakers to `spare` are not named if others can be."""
+def excess_of(
+    atoms: Sequence[Atom], duration: int, norm: Norm, spare: frozenset[int] = frozenset()
+) -> Excess | None:
+    """What is too much in a cue, whatever its lines; None if it fits.
+
+    Speakers to `spare` are named only if all are.
+    """
     turns = by_turn(atoms)
     if not turns:
         return None
@@ -68,7 +73,9 @@ def excess_of(atoms: Sequence[Atom], duration: int, norm: Norm, spare: frozenset
     # One speaker can have the lines that the others leave.
     spares = [norm.lines - sum(needed) + count for count in needed]
     if sum(needed) > norm.lines:
-        choices = [place for place, turn in enumerate(turns) if needed[place] > 1 and turn[0].turn not in spare]
+        choices = [
+            place for place, turn in enumerate(turns) if needed[place] > 1 and turn[0].turn not in spare
+        ]
         place = max(choices or range(len(turns)), key=lambda each: needed[each])
         length = len(one_line(turns[place]))
         left = length - norm.line * max(1, spares[place])

@@ -44,6 +44,9 @@ class Encoding:
             raise LaconicError(f"{text[error.start]!r} cannot be written as {self.name}") from None
 
 
+UTF_8 = Encoding()
+
+
 def decode(content: bytes, *, encoding: str | None = None, source: str | None = None) -> tuple[str, Encoding]:
     """The text of a file: UTF-8, UTF-16 with its byte order mark, or as the caller says."""
     mark = next((mark for mark in _MARKS if content.startswith(mark)), b"")
@@ -75,7 +78,9 @@ def format_of(text: str) -> str:
         return "ass"
     if "-->" in text:
         return "srt"
-    raise FormatError("no subtitles that are known by their looks: name the format (srt, vtt, ass, ttml, json)")
+    raise FormatError(
+        "no subtitles that are known by their looks: name the format (srt, vtt, ass, ttml, json)"
+    )
 
 
 def format_named(path: Path) -> str | None:
@@ -83,10 +88,12 @@ def format_named(path: Path) -> str | None:
     return SUFFIXES.get(path.suffix.lower())
 
 
-def read_subtitles(text: str, format: str | None = None, *, source: str | None = None) -> tuple[str, SubtitleFile]:  # noqa: A002
-    """The cues of a text, and the name of its format."""
+def read_subtitles(
+    text: str, name: str | None = None, *, source: str | None = None
+) -> tuple[str, SubtitleFile]:
+    """The name of a text's format, found by its looks if it is not given, and its cues."""
     try:
-        name = format or format_of(text)
+        name = name or format_of(text)
         if name not in READERS:
             raise LaconicError(f"no subtitles are edited as {name!r}; known: {', '.join(READERS)}")
         return name, READERS[name](text)

@@ -40,7 +40,16 @@ class CueReport:
 
 _COLUMNS = (
     *("cue", "start", "end", "new_end", "outcome", "speed_before", "speed_after", "characters_before"),
-    *("characters_after", "lines_before", "lines_after", "widest_before", "widest_after", "cut", "reason", "notes"),
+    *(
+        "characters_after",
+        "lines_before",
+        "lines_after",
+        "widest_before",
+        "widest_after",
+        "cut",
+        "reason",
+        "notes",
+    ),
 )
 
 
@@ -85,7 +94,9 @@ class SubtitleReport:
     def summary(self) -> str:
         """How many cues there are, and what became of them."""
         counts = Counter(cue.outcome for cue in self.cues)
-        parts = [f"{counts[name]} {name}" for name in ("extended", "broken anew", "shortened") if counts[name]]
+        parts = [
+            f"{counts[name]} {name}" for name in ("extended", "broken anew", "shortened") if counts[name]
+        ]
         parts.append(f"{counts['above']} above {'its' if counts['above'] == 1 else 'their'} limits")
         return f"{len(self.cues)} cue{'s' * (len(self.cues) != 1)}: {', '.join(parts)}"
 

@@ -48,7 +48,9 @@ def parts_of(visible: str) -> list[Part]:
             parts.append(Part(position + lead, dash.end(), False, turn))
             position = dash.end()
         # A note may come before the name of who speaks.
-        while (note := next((span for span in fixed if _leads(visible, position, span, end)), None)) is not None:
+        while (
+            note := next((span for span in fixed if _leads(visible, position, span, end)), None)
+        ) is not None:
             parts.append(Part(*note, False, turn))
             position = note[1]
         name = None if _inside(fixed, position) else _NAME.match(visible, position, end)

@@ -37,7 +37,9 @@ def read_substation(text: str) -> LocatedFile:
                 raise FormatError("the fields of events are Start, End, … and at last Text", line=number)
         elif kind == "dialogue":
             if not fields:
-                raise FormatError("a dialogue before the line that names its fields, 'Format: …'", line=number)
+                raise FormatError(
+                    "a dialogue before the line that names its fields, 'Format: …'", line=number
+                )
             spans = _fields(line, start, len(fields))
             if len(spans) < len(fields):
                 raise FormatError(f"{len(spans)} fields of {len(fields)} in a dialogue", line=number)

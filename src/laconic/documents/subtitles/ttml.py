@@ -106,12 +106,16 @@ def _tag_end(content: bytes, at: int) -> int:
 def read_ttml(text: str) -> LocatedFile:
     """The timed paragraphs of a TTML document."""
     # The declaration may name another encoding than that of the string.
-    content = re.sub(r"(<\?xml[^>]*?)\sencoding\s*=\s*(?:\"[^\"]*\"|'[^']*')", _blanked, text, count=1).encode()
+    content = re.sub(
+        r"(<\?xml[^>]*?)\sencoding\s*=\s*(?:\"[^\"]*\"|'[^']*')", _blanked, text, count=1
+    ).encode()
     reader = _Reader(content)
     try:
         reader.parser.Parse(content, True)
     except expat.ExpatError as error:
-        raise FormatError(f"not well-formed XML: {expat.errors.messages[error.code]}", line=error.lineno) from None
+        raise FormatError(
+            f"not well-formed XML: {expat.errors.messages[error.code]}", line=error.lineno
+        ) from None
     except ValueError as error:
         if isinstance(error, FormatError):
             raise

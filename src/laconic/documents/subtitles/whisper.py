@@ -13,6 +13,8 @@ from laconic.documents.subtitles.cue import Change, Cue
 from laconic.documents.subtitles.markup import PLAIN, Markup
 from laconic.errors import FormatError
 
+Word = dict[str, Any]
+
 _INDENT = re.compile(r"\A\s*[\[{]\r?\n([ \t]+)")
 
 
@@ -33,7 +35,6 @@ class WhisperFile:
         """The transcript with these segments changed; the same text where nothing but lines would change."""
         content = deepcopy(self.content)
         segments = content["segments"]
-        gone: list[dict[str, Any]] = []
         touched = False
         for number, change in changes.items():
             segment = segments[number]
@@ -48,12 +49,11 @@ class WhisperFile:
             if segment["text"] == old:
                 continue
             touched = True
-            words = segment.get("words")
-            if words:
-                segment["words"] = list(_left(words, old, change, gone))
+            news = list(_left(segment.get("words") or [], old, change))
+            for words in (segment.get("words"), content.get("word_segments")):
+                _replace(words, news)
         if not touched:
             return self.text
-        _drop(content.get("word_segments"), gone)
         if isinstance(content.get("text"), str):
             whole = "".join(segment["text"] for segment in self.content["segments"])
             if content["text"].strip() == whole.strip():
@@ -81,36 +81,33 @@ def read_whisper(text: str) -> WhisperFile:
             start, end = (round(1000 * float(segment[name])) for name in ("start", "end"))
             cues.append(Cue(start, end, str(segment["text"]), voice))
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-            raise FormatError(f"segment {number} needs a 'start' and an 'end' in seconds and a 'text'") from None
+            raise FormatError(
+                f"segment {number} needs a 'start' and an 'end' in seconds and a 'text'"
+            ) from None
     return WhisperFile(text, content, tuple(cues))
 
 
-def _left(
-    words: list[dict[str, Any]], text: str, change: Change, gone: list[dict[str, Any]]
-) -> Iterator[dict[str, Any]]:
-    """The timed words of which something is left, as it is written now; the others are `gone`."""
+def _left(words: list[Word], text: str, change: Change) -> Iterator[tuple[Word, Word | None]]:
+    """Each timed word and what is left of it, as it is written now; None if it is gone."""
     position = 0
     for word in words:
         spelt = str(word.get("word", "")).strip()
         start = text.find(spelt, position)
         if not spelt or start < 0:
-            yield word  # which does not stand in the text: nothing is known of it
+            yield word, word  # which does not stand in the text: nothing is known of it
             continue
         position = end = start + len(spelt)
-        left = "".join(
-            text[max(start, low) : min(end, high)] for low, high in change.kept if low < end and high > start
-        )
+        left = "".join(new for low, high, new in change.kept if start <= low and high <= end)
         if not any(map(str.isalnum, left)) and any(map(str.isalnum, spelt)):
-            gone.append(word)
-        elif left == spelt:
-            yield word
+            yield word, None
         else:
-            yield {**word, "word": str(word["word"]).replace(spelt, left)}
+            yield word, {**word, "word": str(word["word"]).replace(spelt, left)}
 
 
-def _drop(words: object, gone: list[dict[str, Any]]) -> None:
-    """Take words out of a list that says the same of them."""
+def _replace(words: object, news: list[tuple[Word, Word | None]]) -> None:
+    """Put the new words in the place of the old ones in a list that says the same of them."""
     if isinstance(words, list):
-        for word in gone:
-            if word in words:
-                words.remove(word)
+        for old, new in news:
+            if old in words:
+                place = words.index(old)
+                words[place : place + 1] = [] if new is None else [new]

@@ -51,7 +51,9 @@ def answer(request: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str,
 
 def _fitted(request: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
     if request.get("apiVersion") != API_VERSION:
-        raise LaconicError(f"a request of version {request.get('apiVersion')!r}, where {API_VERSION} is understood")
+        raise LaconicError(
+            f"a request of version {request.get('apiVersion')!r}, where {API_VERSION} is understood"
+        )
     unknown = sorted(set(settings) - set(DEFAULTS))
     if unknown:
         raise LaconicError(f"{SETTINGS_FILE}: no setting {unknown[0]!r}; known: {', '.join(DEFAULTS)}")
