@@ -189,6 +189,7 @@ def test_other_formats_are_read(tmp_path: Path) -> None:
         ('{"segments": 1\n', "not JSON"),
         ("<tt>\n<p begin='1s' end='x'>a</p></tt>", "'x' is no time"),
         ("<tt>\n<p>", "not well-formed"),
+        ("<tt tickRate='0'>\n</tt>", "rates of frames"),
         ("<!DOCTYPE tt [<!ENTITY a 'b'>]>\n<tt/>", "document type"),
         ("[Events]\nDialogue: 0,0:00:01.00", "before the line that names"),
         ("[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00", "1 fields of 3"),

@@ -144,7 +144,7 @@ def _best(atoms: Sequence[Atom], width: int, count: int, sentence_of: Callable[[
     @cache
     def best(start: int, left: int) -> tuple[float, tuple[int, ...]]:
         last = left == 1
-        found = (float("inf"), ())
+        found: tuple[float, tuple[int, ...]] = (float("inf"), ())
         for end in (len(groups),) if last else range(start + 1, len(groups) - left + 2):
             size = length(start, end)
             if size > width:

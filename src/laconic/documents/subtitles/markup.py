@@ -47,7 +47,8 @@ class MarkedText:
         """
         before: list[list[str]] = [[] for _ in pieces]
         after: list[list[str]] = [[] for _ in pieces]
-        lead, trail = [], []
+        lead: list[str] = []
+        trail: list[str] = []
         for tag in self._needed(pieces):
             if any(piece.start < tag.at < piece.end for piece in pieces):
                 continue  # it stands in a piece

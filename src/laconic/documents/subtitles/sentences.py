@@ -68,7 +68,9 @@ def spoken_sentences(
 def _in_order(
     cues: Sequence[Cue], texts: Sequence[MarkedText], parts: Sequence[Sequence[Part]], order: Sequence[int]
 ) -> Iterator[SpokenSentence]:
-    running, stretches, length = [], [], 0
+    running: list[str] = []
+    stretches: list[_Stretch] = []
+    length = 0
     before: int | None = None
     for number in order:
         visible = texts[number].visible

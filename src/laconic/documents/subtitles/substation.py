@@ -62,7 +62,7 @@ def _fields(line: str, offset: int, count: int) -> list[tuple[int, int]]:
     """The spans of the fields of a dialogue in the file; the last one has the rest of the line."""
     start = line.index(":") + 1
     start += len(line[start:]) - len(line[start:].lstrip())
-    spans = []
+    spans: list[tuple[int, int]] = []
     while len(spans) < count - 1 and (comma := line.find(",", start)) >= 0:
         spans.append((offset + start, offset + comma))
         start = comma + 1

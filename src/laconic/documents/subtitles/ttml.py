@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 from xml.parsers import expat
 
 from laconic.documents.subtitles.cue import Cue, LocatedFile, Place
@@ -45,6 +46,16 @@ class _Rates:
         return write_clock(milliseconds, like if "." in like else f"{like}.000")
 
 
+class _Paragraph(NamedTuple):
+    """A cue: its times, where its text and the time of its end stand, and what that time counts from."""
+
+    start: int
+    end: int
+    text: tuple[int, int]
+    end_text: tuple[int, int]
+    origin: int
+
+
 class _Reader:
     """The paragraphs as the parser comes across them; places are in bytes."""
 
@@ -56,7 +67,7 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.begins: list[int] = []
         self.paragraph: tuple[int, dict[str, str], int] | None = None  # depth, attributes, start of its tag
-        self.found: list[tuple[int, int, tuple[int, int], tuple[int, int], str]] = []
+        self.found: list[_Paragraph] = []
 
     def _doctype(self, *_: object) -> None:
         raise FormatError("a document type declaration, which timed text has none of")
@@ -67,20 +78,22 @@ class _Reader:
         if local == "tt":
             rate = float(plain.get("frameRate", 30))
             multiplier = [float(part) for part in re.findall(r"\d+", plain.get("frameRateMultiplier", "1 1"))]
-            frames = rate * multiplier[0] / multiplier[-1]
-            self.rates = _Rates(frames, float(plain.get("tickRate", 1)))
+            ticks = float(plain.get("tickRate", 1))
+            if not multiplier or min(rate, ticks, *multiplier) <= 0:
+                raise ValueError("the rates of frames and ticks are above 0")
+            self.rates = _Rates(rate * multiplier[0] / multiplier[-1], ticks)
         inherited = self.begins[-1] if self.begins else 0
         begin = self.rates.milliseconds(plain["begin"]) if "begin" in plain else 0
         self.begins.append(inherited + begin)
         if local == "p" and self.paragraph is None and ("end" in plain or "dur" in plain):
             self.paragraph = len(self.begins), plain, self.parser.CurrentByteIndex
 
-    def _end(self, _: str) -> None:
+    def _end(self, *_: object) -> None:
         depth = len(self.begins)
         begin = self.begins.pop()
         if self.paragraph is None or self.paragraph[0] != depth:
             return
-        _, attributes, at = self.paragraph
+        attributes, at = self.paragraph[1:]
         self.paragraph = None
         tag_end = _tag_end(self.content, at)
         name = "end" if "end" in attributes else "dur"
@@ -93,7 +106,7 @@ class _Reader:
         if match is not None:
             group = 1 if match[1] is not None else 2
             text = (tag_end, self.parser.CurrentByteIndex)
-            self.found.append((begin, origin + value, text, match.span(group), str(origin)))
+            self.found.append(_Paragraph(begin, origin + value, text, match.span(group), origin))
 
 
 def _tag_end(content: bytes, at: int) -> int:
@@ -127,7 +140,7 @@ def read_ttml(text: str) -> LocatedFile:
         inner = text[slice(*at)]
         alone = "timed from within, or in a CDATA section" if _TIMED.search(inner) else ""
         cues.append(Cue(start, end, inner, left_alone=alone))
-        places.append(Place(at, end_at, _writer(reader.rates, text[slice(*end_at)], int(origin))))
+        places.append(Place(at, end_at, _writer(reader.rates, text[slice(*end_at)], origin)))
     prefix = re.search(r"<(\w+:)?br\b[^<>]*>", text)
     prefix = prefix or re.search(r"<(\w+:)?p\b", text)
     line_break = f"<{(prefix[1] or '') if prefix else ''}br/>"
