@@ -61,8 +61,8 @@ def run(data: Path) -> None:
     print(f"{'bare encoder':40s} {encoder:8.1f}")
     for name, budget in (
         ("natural length", None),
-        ("at most 12 words", Budget.at_most(12)),
-        ("exactly half of the words", Budget.exactly(ratio=0.5)),
+        ("at most 12 words", Budget.at_most(12, unit="pieces")),
+        ("exactly half of the words", Budget.exactly(ratio=0.5, unit="pieces")),
         ("at most 60 characters", Budget.at_most(60, unit="characters")),
     ):
         rate = per_second(lambda text, budget=budget: compressor.compress(text, budget), texts)  # type: ignore[misc]

@@ -72,7 +72,7 @@ def compressing(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
     parsing = per_sentence(lambda: list(annotator.annotate(bare)))
     print(f"parsing a sentence: {parsing:.2f} ms")
     markov, channel = Markov().fit(train), NoisyChannel().fit(train)
-    half = Budget.at_most(ratio=0.5)
+    half = Budget.at_most(ratio=0.5, unit="pieces")
     questions: dict[str, Callable[[Sentence], object]] = {
         "markov": markov.compress,
         "markov, half the words": lambda sentence: markov.compress(sentence, half),

@@ -19,7 +19,7 @@ from laconic.documents.subtitles.fitting import _Fitting
 from laconic.documents.subtitles.norms import NORMS
 from laconic.documents.subtitles.timestamps import write_clock
 from laconic.in_order import in_order
-from laconic.systems.one_call import open_cached
+from laconic.systems.manner import open_cached
 
 CUES = 1500
 _MARKS = re.compile(r" ([,.;:?!]|'s|n't)(?= |$)")  # which corpora set apart

@@ -18,7 +18,7 @@ from time import perf_counter
 
 import numpy as np
 
-from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
+from laconic.budget import Budget, TextCost, Unit
 from laconic.budgets import Request
 from laconic.compression import Compression
 from laconic.corpora.pairs import read_pairs
@@ -59,12 +59,12 @@ def letters(word: str) -> int:
 
 
 UNITS: dict[str, Unit] = {
-    "words": "words",
+    "pieces": "pieces",
     "characters": "characters",
-    "plain words": PLAIN_WORDS,
+    "words": "words",
     "letters": letters,
     "bytes": TextCost(lambda text: len(text.encode("utf-8", "surrogatepass")), "bytes"),
-    "pieces": TextCost(lambda text: len(text.encode()) // 3 + text.count("e"), "pieces"),
+    "tokens": TextCost(lambda text: len(text.encode()) // 3 + text.count("e"), "tokens"),
 }
 
 
@@ -127,7 +127,7 @@ def is_possible(request: Request) -> bool | None:
     """Whether some compression that says something meets a request; None if there are too many to measure."""
     sentence, budget = request.sentence, request.budget
     allowed = [word for word in range(len(sentence)) if word not in request.drop]
-    if budget is not None and budget.unit == "words":
+    if budget is not None and budget.unit == "pieces":
         counts = range(max(1, len(request.keep)), len(allowed) + 1)
         return any(request.least <= count <= request.most for count in counts)
     free = [word for word in allowed if word not in request.keep]

@@ -100,7 +100,9 @@ def table(corpora: Corpora, folder: Path) -> None:
         for title, system in systems().items():
             system.compress(pairs[0].source)
             began = time.perf_counter()
-            held = evaluate(system, pairs, budget=Budget.exactly(ratio=RATES[name]), parser=corpora.parse)
+            held = evaluate(
+                system, pairs, budget=Budget.exactly(ratio=RATES[name], unit="pieces"), parser=corpora.parse
+            )
             spent = 1000 * (time.perf_counter() - began) / len(pairs)
             gold = evaluate(system, pairs, gold_length=True, parser=corpora.parse)
             facts = ("", "")

@@ -72,7 +72,11 @@ def answers(sentence: Sentence, register: str, analysis: Analysis, compressor: C
     """Digest of both trees and of compressions, refusals included."""
     parsed = analysis.sentence
     found: list[Any] = [parsed.tags, str(parsed.tree), parsed.heads, parsed.relations]
-    for budget in (None, Budget.at_most(ratio=0.5), Budget.at_most(ratio=0.5, unit="characters")):
+    for budget in (
+        None,
+        Budget.at_most(ratio=0.5, unit="pieces"),
+        Budget.at_most(ratio=0.5, unit="characters"),
+    ):
         try:
             found.append(compressor.compress(sentence, budget=budget).text)
         except LaconicError as error:

@@ -6,16 +6,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from laconic.budget import PLAIN_WORDS as PLAIN_WORDS
     from laconic.budget import Budget as Budget
     from laconic.budget import TextCost as TextCost
+    from laconic.compressed_text import CompressedText as CompressedText
     from laconic.compression import Compression as Compression
+    from laconic.documents.compress import compress as compress
     from laconic.errors import InfeasibleBudget as InfeasibleBudget
     from laconic.errors import LaconicError as LaconicError
+    from laconic.options import Options as Options
     from laconic.sentence import Sentence as Sentence
     from laconic.systems.default.compressor import Compressor as Compressor
-    from laconic.systems.one_call import compress as compress
-    from laconic.systems.one_call import compress_text as compress_text
     from laconic.systems.registry import open_system as open_system
     from laconic.text.split import split_sentences as split_sentences
     from laconic.text.tokenise import tokenise as tokenise
@@ -25,15 +25,15 @@ __version__ = "0.1.0"
 # Attributes are imported when they are first used, so that `import laconic` costs next to nothing.
 _PLACES = {
     "Budget": "laconic.budget",
+    "CompressedText": "laconic.compressed_text",
     "Compression": "laconic.compression",
     "Compressor": "laconic.systems.default.compressor",
     "InfeasibleBudget": "laconic.errors",
     "LaconicError": "laconic.errors",
-    "PLAIN_WORDS": "laconic.budget",
+    "Options": "laconic.options",
     "Sentence": "laconic.sentence",
     "TextCost": "laconic.budget",
-    "compress": "laconic.systems.one_call",
-    "compress_text": "laconic.systems.one_call",
+    "compress": "laconic.documents.compress",
     "open_system": "laconic.systems.registry",
     "split_sentences": "laconic.text.split",
     "tokenise": "laconic.text.tokenise",

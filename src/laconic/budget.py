@@ -10,7 +10,7 @@ from typing import Literal, SupportsIndex
 from laconic.errors import LaconicError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TextCost:
     """A cost of the final text as a whole, which need not be the sum over its words: a tokenizer's tokens.
 
@@ -21,22 +21,25 @@ class TextCost:
     count: Callable[[str], int]
     name: str = "tokens"
 
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
 
-def _plain_words(text: str) -> int:
+
+def _words(text: str) -> int:
     return sum(any(map(str.isalnum, piece)) for piece in text.split())
 
 
-PLAIN_WORDS = TextCost(_plain_words, "plain words")
-"""Words as a word processor counts them: marks do not count, and "isn't" is one.
+WORDS = TextCost(_words, "words")
+"""Words as people, and word processors, count them: marks do not count, and "isn't" is one.
 
->>> PLAIN_WORDS.count("It isn't late – yet.")
+>>> WORDS.count("It isn't late – yet.")
 4
 """
 
 
-Unit = Literal["words", "characters"] | Callable[[str], int] | TextCost
-"""What is counted: words (tokens, punctuation included), characters of the final text, a cost for each word,
-or a cost of the final text."""
+Unit = Literal["words", "pieces", "characters"] | Callable[[str], int] | TextCost
+"""What is counted: words as people count them, the pieces that laconic cuts a sentence into (marks are pieces, and
+"isn't" is two), characters of the final text, a cost for each piece, or a cost of the final text."""
 
 
 LARGEST = 10**9
@@ -50,13 +53,12 @@ class Budget:
     Build one with `at_most`, `exactly`, `at_least` or `between`:
 
     >>> Budget.at_most(12)
-    Budget(least=None, most=12, unit='words', relative=False)
+    Budget(least=None, most=12, unit=<words>, relative=False)
     >>> Budget.exactly(ratio=0.5, unit="characters").limits(81)
     (41, 41)
 
-    Words are tokens as laconic cuts them, punctuation included; `PLAIN_WORDS` are what a word processor counts.
-    Characters are counted on the final, detokenised and repaired text, and so is a `TextCost`. A callable unit
-    gives the integer cost of one word.
+    Words are counted as people count them, characters on the final, detokenised and repaired text, and so is a
+    `TextCost`. Pieces are what laconic cuts sentences into; a callable unit gives the integer cost of one of them.
     """
 
     least: float | None
@@ -85,8 +87,10 @@ class Budget:
         if self.least is not None and self.most is not None and self.least > self.most:
             raise LaconicError(f"a budget of at least {self.least} and at most {self.most} is empty")
         counts = self.unit.count if isinstance(self.unit, TextCost) else self.unit
-        if not callable(counts) and counts not in ("words", "characters"):
+        if not callable(counts) and counts not in ("words", "pieces", "characters"):
             raise LaconicError(f"a budget counts 'words', 'characters' or a cost per word, not {self.unit!r}")
+        if counts == "words":
+            object.__setattr__(self, "unit", WORDS)
 
     @classmethod
     def at_most(
@@ -132,8 +136,8 @@ class Budget:
         return least, most
 
     def measure(self, words: Sequence[str], text: str) -> int:
-        """The cost of an output: its words and its final text."""
-        if self.unit == "words":
+        """The cost of an output: its pieces and its final text."""
+        if self.unit == "pieces":
             return len(words)
         if self.unit == "characters":
             return len(text)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import pairwise
 from typing import Any
 
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.text.detokenise import Repair, detokenise, removed_words
+from laconic.text.difference import stretches
 from laconic.trees.constituency import Tree
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Compression:
     """A shortened sentence.
 
@@ -33,6 +35,37 @@ class Compression:
     heads: tuple[int, ...] | None = None
     derivation: Any = None
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Compression {self.text!r}>"
+
+    def _repr_html_(self) -> str:
+        """The source with what was deleted struck through, for notebooks."""
+        return f"<p>{self.marked()}</p>"
+
+    def marked(self) -> str:
+        """The source in HTML, with what was deleted, or rewritten, marked by `del` and `ins`."""
+        if self.kept is None:
+            return f"<del>{escape(self.sentence.text.strip())}</del> <ins>{escape(self.text)}</ins>"
+        kept = set(self.kept) - removed_words(self.repairs)
+        parts = stretches(self.sentence, kept)
+        return "".join(
+            (escape(text) if stays else f"<del>{escape(text)}</del>") + escape(space)
+            for text, space, stays in parts
+        ).rstrip()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, but for the derivation, as JSON holds it; `from_dict` makes it again."""
+        from laconic.formats.jsonl import compression_to_json
+
+        return compression_to_json(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Compression:
+        """The compression that `to_dict` wrote."""
+        from laconic.formats.jsonl import compression_from_json
+
+        return compression_from_json(record)
 
     @classmethod
     def by_deletion(

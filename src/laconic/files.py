@@ -21,6 +21,11 @@ _MOST_EXPANSION = 250  # of gzip; text comes to 3 or 4, a table of equal lines t
 _SMALL = 1 << 26  # bytes that are never too many
 
 
+def read_whole(path: Path) -> str:
+    """All of a UTF-8 text file, gzip or plain, line ends and byte order mark included; errors as of `read_lines`."""
+    return "".join(line for _, line in _read(path, "utf-8", newline=""))
+
+
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Stream (line number from 1, line without its end) of a UTF-8 text file, gzip or plain.
 
@@ -28,6 +33,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     expands beyond reason, an endless line or bytes that are not UTF-8 raise an error that names the file and the
     line.
     """
+    return ((number, line.rstrip("\r\n")) for number, line in _read(path, "utf-8-sig"))
+
+
+def _read(path: Path, encoding: str, newline: str | None = None) -> Iterator[tuple[int, str]]:
     number = 0
 
     def fault(message: str) -> FormatError:
@@ -39,14 +48,14 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
             stored.seek(0)
             content = gzip.GzipFile(fileobj=stored) if compressed else stored
             most = max(_SMALL, _MOST_EXPANSION * path.stat().st_size)
-            with io.TextIOWrapper(content, encoding="utf-8-sig") as stream:
+            with io.TextIOWrapper(content, encoding=encoding, newline=newline) as stream:
                 while line := stream.readline(LONGEST_LINE):
                     if len(line) == LONGEST_LINE:
                         raise fault(f"a line of more than {LONGEST_LINE} characters")
                     if compressed and content.tell() > most:
                         raise fault(f"a gzip file that expands to more than {_MOST_EXPANSION} times its size")
                     number += 1
-                    yield number, line.rstrip("\r\n")
+                    yield number, line
     except UnicodeDecodeError as error:
         raise fault(f"not UTF-8 text ({error.reason})") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

@@ -21,7 +21,7 @@ def letters(word: str) -> int:
     return sum(map(str.isalpha, word))
 
 
-UNITS: list[Unit] = ["words", "characters", letters]
+UNITS: list[Unit] = ["pieces", "characters", letters]
 
 
 @settings(max_examples=150, deadline=None)

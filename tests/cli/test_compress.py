@@ -270,7 +270,7 @@ def test_the_function_behind_the_command_is_lazy() -> None:
     assert next(compressed).compressions[0].text == "It fell again"
     assert next(lines).text == "No"
     with pytest.raises(InfeasibleBudget, match=r"^there: no compression of 'No'") as caught:
-        list(compress_lines([Line("No", "there")], Everything(), budget=Budget.at_least(2)))
+        list(compress_lines([Line("No", "there")], Everything(), budget=Budget.at_least(2, unit="pieces")))
     assert caught.value.possible == (1, 1)
     with pytest.raises(LaconicError, match="'rose', to be kept"):
         list(compress_lines([Line("It fell")], Everything(), keep=["fell", "rose"]))

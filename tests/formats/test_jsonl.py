@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from laconic.compression import Compression
 from laconic.errors import FormatError, LaconicError
 from laconic.formats.jsonl import (
+    compression_from_json,
     compression_to_json,
     format_line,
     read_json_lines,
@@ -106,14 +107,17 @@ def test_compressions_become_json() -> None:
         "notes": ["exact"],
         "tree": "(S (NP (NNS Stocks)) (VP (VBD fell)) (. .))",
         "heads": [1, -1, 1],
+        "sentence": sentence_to_json(sentence),
     }
+    assert compression_from_json(json.loads(format_line(record))) == compression
 
 
-def test_repairs_are_objects_and_scores_that_json_lacks_are_null() -> None:
+def test_repairs_are_objects_and_scores_that_json_lacks_are_strings() -> None:
     sentence = Sentence.from_words(["So", ",", "we", "left"])
     compression = Compression.by_deletion(sentence, [1, 2, 3], score=float("-inf"))
     record = compression_to_json(compression)
-    assert record["score"] is None
+    assert record["score"] == "-inf"
+    assert compression_from_json(record) == compression
     assert record["repairs"]
     assert set(record["repairs"][0]) == {"kind", "where", "what"}
     assert json.loads(format_line(record)) == record
@@ -123,6 +127,23 @@ def test_a_rewriting_compression_has_no_kept_words() -> None:
     sentence = Sentence.from_words(["We", "left"])
     compression = Compression(sentence, None, ("Gone",), "Gone")
     assert compression_to_json(compression)["kept"] is None
+    assert compression_from_json(compression_to_json(compression)) == compression
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sentence": None}, "needs 'sentence', 'text' and 'words'"),
+        ({"repairs": [1]}, "list of objects"),
+        ({"repairs": [{"kind": "x"}]}, "a repair in JSON needs 'where'"),
+        ({"score": "much"}, "must be a number"),
+        ({"kept": [True]}, "must be a list of int"),
+    ],
+)
+def test_broken_compressions_raise(change: dict[str, object], message: str) -> None:
+    record = compression_to_json(Compression.by_deletion(Sentence.from_words(["We", "left"]), [1]))
+    with pytest.raises(LaconicError, match=message):
+        compression_from_json(record | change)
 
 
 @pytest.mark.parametrize("line", ["{", "[1]", "nothing", '"text"', "[" * 100_000])

@@ -48,8 +48,8 @@ def differences_between_threads(random: Random, *, sentences: int = 12) -> list[
     budget = random.choice(
         (
             None,
-            Budget.at_most(6),
-            Budget.exactly(ratio=0.5),
+            Budget.at_most(6, unit="pieces"),
+            Budget.exactly(ratio=0.5, unit="pieces"),
             Budget.at_most(30, unit="characters"),
             Budget.exactly(ratio=0.6, unit="characters"),
         )

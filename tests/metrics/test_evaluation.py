@@ -111,10 +111,10 @@ def test_gold_length_signatures_differ_from_others() -> None:
 @pytest.mark.parametrize(
     ("budget", "condition"),
     [
-        (Budget.at_most(3), "at most 3 words"),
+        (Budget.at_most(3, unit="pieces"), "at most 3 words"),
         (Budget.exactly(ratio=0.5, unit="characters"), "exactly 0.5 of characters"),
         (Budget.at_least(2, unit=len), "at least 2 len"),
-        (Budget.between(1, 2), "between 1 and 2 words"),
+        (Budget.between(1, 2, unit="pieces"), "between 1 and 2 words"),
     ],
 )
 def test_the_budget_is_part_of_the_signature(budget, condition: str) -> None:
@@ -125,12 +125,12 @@ def test_the_budget_is_part_of_the_signature(budget, condition: str) -> None:
 
 def test_budgets_met_are_counted() -> None:
     # Everything has 7, 5 and 1 words.
-    report = evaluate(Everything(), PAIRS, budget=Budget.at_most(5))
+    report = evaluate(Everything(), PAIRS, budget=Budget.at_most(5, unit="pieces"))
     assert report["budget_met"].score.macro == pytest.approx(2 / 3)
 
 
 def test_a_refusal_is_counted_and_scores_nothing() -> None:
-    report = evaluate(Truncate(), PAIRS, budget=Budget.exactly(5))
+    report = evaluate(Truncate(), PAIRS, budget=Budget.exactly(5, unit="pieces"))
     assert report.refused == 1
     assert report["positional_f1"].values[2] is None
     assert report["positional_f1"].score.undefined == 1
@@ -234,7 +234,10 @@ def test_measuring_two_corpora_adds_their_statistics(cut) -> None:
     ("act", "message"),
     [
         (lambda: evaluate(Truncate(), []), "there are no pairs"),
-        (lambda: evaluate(Truncate(), PAIRS, budget=Budget.at_most(1), gold_length=True), "not both"),
+        (
+            lambda: evaluate(Truncate(), PAIRS, budget=Budget.at_most(1, unit="pieces"), gold_length=True),
+            "not both",
+        ),
         (lambda: evaluate(["a"], PAIRS), "1 outputs for 3 pairs"),
         (lambda: evaluate(["a"] * 3, PAIRS, gold_length=True), "pass the system itself"),
     ],

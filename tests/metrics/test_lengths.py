@@ -25,10 +25,10 @@ def test_the_rate_of_an_empty_source_is_undefined() -> None:
 @pytest.mark.parametrize(
     ("budget", "met"),
     [
-        (Budget.at_most(2), True),
-        (Budget.at_most(1), False),
-        (Budget.exactly(ratio=0.5), True),
-        (Budget.at_least(3), False),
+        (Budget.at_most(2, unit="pieces"), True),
+        (Budget.at_most(1, unit="pieces"), False),
+        (Budget.exactly(ratio=0.5, unit="pieces"), True),
+        (Budget.at_least(3, unit="pieces"), False),
         (Budget.at_most(8, unit="characters"), True),
         (Budget.at_most(7, unit="characters"), False),
         (Budget.at_most(7, unit=len), True),  # three letters and four
@@ -39,4 +39,4 @@ def test_budgets_are_checked_in_their_unit(budget, met: bool) -> None:
 
 
 def test_a_refusal_meets_no_budget() -> None:
-    assert budget_met(Budget.at_most(4), SOURCE, None) == Ratio(0.0, 1.0)
+    assert budget_met(Budget.at_most(4, unit="pieces"), SOURCE, None) == Ratio(0.0, 1.0)

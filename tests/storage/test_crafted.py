@@ -96,7 +96,7 @@ def attempt(number: int, folder: Path) -> str:
     except LaconicError:
         return "refused"
     try:
-        for budget in (None, Budget.at_most(4), Budget.exactly(20, unit="characters")):
+        for budget in (None, Budget.at_most(4, unit="pieces"), Budget.exactly(20, unit="characters")):
             system.compress(SENTENCE, budget)
     except LaconicError:
         pass

@@ -21,7 +21,7 @@ def letters(word: str) -> int:
     return sum(map(str.isalpha, word))
 
 
-units: st.SearchStrategy[Unit] = st.sampled_from(["words", "characters", letters])
+units: st.SearchStrategy[Unit] = st.sampled_from(["pieces", "characters", letters])
 
 
 @st.composite

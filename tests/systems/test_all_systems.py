@@ -7,13 +7,13 @@ from itertools import combinations
 
 import pytest
 
-from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
+import laconic
+from laconic.budget import Budget, TextCost, Unit
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.decoding import DecodingSystem
-from laconic.systems.document import compress_document
 from laconic.systems.registry import SYSTEMS, open_system
 from laconic.systems.system import System
 from laconic.text.detokenise import detokenise
@@ -25,7 +25,7 @@ TEXTS = [
     "“Go,” she told 20 men.",
     "It isn't so – yet.",
 ]
-PIECES = TextCost(lambda text: len(text.encode()) // 3 + text.count("e"), "pieces")
+TOKENS = TextCost(lambda text: len(text.encode()) // 3 + text.count("e"), "tokens")
 
 
 def letters(word: str) -> int:
@@ -37,8 +37,8 @@ UNITS: dict[str, Unit] = {
     "words": "words",
     "characters": "characters",
     "letters": letters,
-    "pieces": PIECES,
-    "plain words": PLAIN_WORDS,
+    "pieces": "pieces",
+    "tokens": TOKENS,
 }
 DELETING = [
     *("default", "dependency", "discriminative", "markov", "noisy-channel", "ngram"),
@@ -85,7 +85,7 @@ def nearest(costs: set[int], amount: int) -> tuple[int, int]:
 
 def recount(unit: Unit, answer: Compression) -> int:
     """The cost of an answer, its words cut anew out of its text."""
-    if unit == "words":
+    if unit == "pieces":
         return len(tokenise(answer.text))
     return Budget.at_least(0, unit=unit).measure(tokenise(answer.text).words, answer.text)
 
@@ -143,7 +143,7 @@ def score(system: DecodingSystem, sentence: Sentence, kept: tuple[int, ...], bud
     return space.worth(found)
 
 
-@pytest.mark.parametrize("unit", ["words", "letters", "characters"])
+@pytest.mark.parametrize("unit", ["pieces", "letters", "characters"])
 @pytest.mark.parametrize("name", [*COUNTS_SPACES, "markov", "bayesian", "em", "variational"])
 def test_no_text_of_the_same_length_is_better(name: str, unit: str) -> None:
     system = opened(name)
@@ -192,7 +192,9 @@ def test_the_frontier_is_what_every_length_by_itself_gives(name: str) -> None:
         by_length = {len(answer.standing): answer.text for answer in system.frontier(sentence)}
         for words in range(1, len(sentence) + 1):
             try:
-                assert system.compress(sentence, Budget.exactly(words)).text == by_length.pop(words)
+                assert system.compress(sentence, Budget.exactly(words, unit="pieces")).text == by_length.pop(
+                    words
+                )
             except InfeasibleBudget:
                 assert words not in by_length
         assert not by_length
@@ -237,11 +239,13 @@ def test_baselines_offer_the_nearest_that_they_have(name: str) -> None:
 @pytest.mark.parametrize("name", ["discriminative", "markov", "truncate"])
 def test_texts_and_streams_come_in_and_reasons_go_out(name: str) -> None:
     system = opened(name)
-    answers = list(system.compress_all(TEXTS, Budget.at_most(6)))
+    answers = list(system.compress_all(TEXTS, Budget.at_most(6, unit="pieces")))
     assert [answer.text for answer in answers] == [
-        system.compress(text, Budget.at_most(6)).text for text in TEXTS
+        system.compress(text, Budget.at_most(6, unit="pieces")).text for text in TEXTS
     ]
-    left = list(system.compress_all(["No.", TEXTS[0]], Budget.exactly(7), leave_impossible=True))
+    left = list(
+        system.compress_all(["No.", TEXTS[0]], Budget.exactly(7, unit="pieces"), leave_impossible=True)
+    )
     assert left[0].text == "No." and left[0].notes
     decisions = system.explain(answers[0])
     assert [decision.word for decision in decisions] == list(answers[0].sentence.words)
@@ -250,7 +254,7 @@ def test_texts_and_streams_come_in_and_reasons_go_out(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("unit", ["words", "characters", "letters"])
+@pytest.mark.parametrize("unit", ["pieces", "characters", "letters"])
 @pytest.mark.parametrize("name", ["discriminative", "default"])
 def test_a_text_has_every_length_that_its_sentences_have_together(name: str, unit: str) -> None:
     sentences, cost = [TEXTS[1], "It isn't so."], UNITS[unit]
@@ -266,18 +270,18 @@ def test_a_text_has_every_length_that_its_sentences_have_together(name: str, uni
     costs = {first + second + gap for first in each[0] for second in each[1]}
     for amount in range(min(costs) - 2, max(costs) + 2):
         try:
-            found = compress_document(opened(name), text, Budget.exactly(amount, unit=cost))
+            found = laconic.compress(text, Budget.exactly(amount, unit=cost), system=opened(name))
         except InfeasibleBudget as refusal:
             assert amount not in costs
             assert refusal.possible == nearest(costs, amount)
         else:
-            words = [word for part in found.compressions if part for word in tokenise(part.text).words]
+            words = [word for part in found.compressions for word in tokenise(part.text).words]
             assert Budget.at_least(0, unit=cost).measure(words, found.text) == amount
 
 
 def test_a_range_without_a_whole_number_is_refused_with_its_neighbours() -> None:
     sentence = sentence_of(TEXTS[1])
-    budget = Budget.between(0.5, 0.55, relative=True)  # 3.5 to 3.85 of 7 words
+    budget = Budget.between(0.5, 0.55, relative=True, unit="pieces")  # 3.5 to 3.85 of 7 words
     for name in DELETING:
         with pytest.raises(InfeasibleBudget) as refusal:
             opened(name).compress(sentence, budget)

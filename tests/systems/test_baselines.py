@@ -92,15 +92,15 @@ def test_the_natural_length_is_seven_tenths_and_is_learnt() -> None:
 
 def test_refusals_say_what_was_asked_and_what_is_possible() -> None:
     with pytest.raises(
-        InfeasibleBudget, match=r"'On Monday, .*…' has at most 1 word, keeping 2 .*possible: 2$"
+        InfeasibleBudget, match=r"'On Monday, .*…' has at most 1 piece, keeping 2 .*possible: 2$"
     ):
-        Truncate().compress(SENTENCE, Budget.at_most(1), keep=[0, 1])
+        Truncate().compress(SENTENCE, Budget.at_most(1, unit="pieces"), keep=[0, 1])
     with pytest.raises(InfeasibleBudget, match=r"has exactly 5 characters; possible: 2 or"):
         Truncate().compress(SENTENCE, Budget.exactly(5, unit="characters"))
-    with pytest.raises(InfeasibleBudget, match=r"at least 16 words, dropping 1 given word; possible: 15$"):
-        Truncate().compress(SENTENCE, Budget.at_least(16), drop=[3])
-    with pytest.raises(InfeasibleBudget, match=r"has 3 to 4 words; possible: 16$"):
-        Everything().compress(SENTENCE, Budget.between(3, 4))
+    with pytest.raises(InfeasibleBudget, match=r"at least 16 pieces, dropping 1 given word; possible: 15$"):
+        Truncate().compress(SENTENCE, Budget.at_least(16, unit="pieces"), drop=[3])
+    with pytest.raises(InfeasibleBudget, match=r"has 3 to 4 pieces; possible: 16$"):
+        Everything().compress(SENTENCE, Budget.between(3, 4, unit="pieces"))
     with pytest.raises(InfeasibleBudget, match=r"at most 2 cost"):
         Everything().compress(SENTENCE, Budget.at_most(2, unit=len))
 
@@ -119,14 +119,14 @@ def test_bad_requests_are_named() -> None:
 def test_an_empty_sentence_stays_empty() -> None:
     for system in (Truncate(), Everything()):
         assert system.compress(tokenise("  ")).text == ""
-        assert system.compress(tokenise(""), Budget.at_most(3)).text == ""
+        assert system.compress(tokenise(""), Budget.at_most(3, unit="pieces")).text == ""
         with pytest.raises(InfeasibleBudget):
-            system.compress(tokenise(""), Budget.exactly(1))
+            system.compress(tokenise(""), Budget.exactly(1, unit="pieces"))
 
 
 def test_ten_thousand_words() -> None:
     sentence = tokenise("word " * 10_000)
-    assert len(Truncate().compress(sentence, Budget.exactly(4_321)).words) == 4_321
+    assert len(Truncate().compress(sentence, Budget.exactly(4_321, unit="pieces")).words) == 4_321
     assert len(Truncate().compress(sentence, Budget.at_most(7_777, unit="characters")).text) == 7_774
 
 

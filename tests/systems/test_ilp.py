@@ -70,11 +70,11 @@ def test_all_kinds_have_a_sentence() -> None:
 def test_constraints_and_budgets_are_met_together_or_refused_by_name() -> None:
     system = Ilp(Ngram(order=2, significance=1.0))
     text = "The old mayor of the town said on Monday that he resigned."
-    found = system.compress(text, Budget.at_most(8))
+    found = system.compress(text, Budget.at_most(8, unit="pieces"))
     assert len(found.standing) <= 8
     assert "mayor" in found.text or "he" in found.text
     with pytest.raises(InfeasibleBudget, match=r"exactly 1 word.*: the constraint"):
-        system.compress(text, Budget.exactly(1))
+        system.compress(text, Budget.exactly(1, unit="pieces"))
     assert len(system.compress(text).standing) >= 5
 
 
@@ -83,7 +83,9 @@ def test_the_discriminative_objective_without_constraints_is_its_own_path() -> N
     system = Ilp(discriminative, ())  # type: ignore[arg-type]
     text = "The old mayor of the town said on Monday that he resigned."
     for words in (4, 7, 9):
-        one, other = (each.compress(text, Budget.exactly(words)) for each in (system, discriminative))
+        one, other = (
+            each.compress(text, Budget.exactly(words, unit="pieces")) for each in (system, discriminative)
+        )
         assert one.score == pytest.approx(other.score, abs=1e-5)
 
 

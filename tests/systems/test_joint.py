@@ -71,7 +71,7 @@ def test_bounds_and_certificates_hold_against_enumeration(name: str) -> None:
 def test_every_budget_is_met(name: str) -> None:
     system, sentence = opened(name), sentence_of(TEXT)
     for words in range(1, len(sentence) + 1):
-        assert len(system.compress(sentence, Budget.exactly(words)).standing) == words
+        assert len(system.compress(sentence, Budget.exactly(words, unit="pieces")).standing) == words
     for characters in (12, 20, 26):
         found = system.compress(sentence, Budget.at_most(characters, unit="characters"))
         assert 0 < len(found.text) <= characters

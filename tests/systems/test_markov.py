@@ -74,7 +74,7 @@ def test_every_request_is_met_or_refused_for_good_reason(
         assert answer.tree.words == answer.words
     else:
         assert len(drop) == len(sentence)
-    exact = budget is None or budget.unit == "words" or callable(budget.unit)
+    exact = budget is None or budget.unit == "pieces" or callable(budget.unit)
     if exact and answer.kept:
         decoder = system.decoder(sentence)
 
@@ -109,7 +109,7 @@ def test_k_best_and_every_length(system: Markov) -> None:
     assert [found.score for found in best] == sorted((found.score for found in best), reverse=True)
     frontier = decoder.frontier()
     for length in range(1, len(sentence) + 1):
-        answer = system.compress(sentence, Budget.exactly(length))
+        answer = system.compress(sentence, Budget.exactly(length, unit="pieces"))
         assert answer.score is not None
         assert answer.score <= frontier.scores[length] + 1e-6  # less where a mark would not stand in the text
         assert len(answer.standing) == length
@@ -132,7 +132,7 @@ def test_a_price_of_words_and_a_language_model_change_the_answer_not_the_guarant
     assert greedy.compress(sentence, keep=[0]).score == pytest.approx(greedy.compress(sentence).score)
     mixed = Markov(base.grammar, language_weight=1.0)
     for length in range(1, len(sentence) + 1):
-        answer = mixed.compress(sentence, Budget.exactly(length), keep=[3])
+        answer = mixed.compress(sentence, Budget.exactly(length, unit="pieces"), keep=[3])
         assert len(answer.words) == length
         assert 3 in (answer.kept or ())
 
@@ -229,7 +229,7 @@ def test_children_beyond_the_tree_are_refused(tmp_path: Path, system: Markov) ->
 def test_an_empty_sentence_stays_empty(system: Markov) -> None:
     assert system.compress(tokenise("  ")).text == ""
     with pytest.raises(InfeasibleBudget):
-        system.compress(tokenise(""), Budget.exactly(1))
+        system.compress(tokenise(""), Budget.exactly(1, unit="pieces"))
     with pytest.raises(LaconicError, match="an empty sentence has no tree"):
         system.decoder(tokenise(""))
     assert system.decoder(tokenise("It fell.")).best().kept  # it is parsed

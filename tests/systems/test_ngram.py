@@ -49,8 +49,8 @@ def test_without_a_budget_the_ratio_says_how_many() -> None:
     for ratio, words in ((0.25, 3), (0.5, 6), (1.0, 12)):
         found = Ngram(ratio=ratio).compress(SENTENCE)
         assert abs(len(found.standing) - words) <= 1
-    assert len(Ngram(ratio=1.0).compress(SENTENCE, Budget.at_most(5)).standing) == 5
-    assert len(Ngram(ratio=0.25).compress(SENTENCE, Budget.at_least(8)).standing) == 8
+    assert len(Ngram(ratio=1.0).compress(SENTENCE, Budget.at_most(5, unit="pieces")).standing) == 5
+    assert len(Ngram(ratio=0.25).compress(SENTENCE, Budget.at_least(8, unit="pieces")).standing) == 8
 
 
 def test_the_ratio_is_learnt_and_survives_the_disk(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_links_count_governors_and_old_neighbours() -> None:
 
 def test_long_sentences_have_bigrams() -> None:
     long = Sentence.from_words(["word"] * (MOST_IN_TRIGRAMS + 1))
-    assert len(Ngram(ratio=0.1).compress(long, Budget.exactly(5)).standing) == 5
+    assert len(Ngram(ratio=0.1).compress(long, Budget.exactly(5, unit="pieces")).standing) == 5
 
 
 def test_options_are_checked(tmp_path: Path) -> None:

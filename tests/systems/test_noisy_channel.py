@@ -51,7 +51,7 @@ def test_the_best_has_the_highest_logarithm_over_length(system: NoisyChannel) ->
     assert answer.score is not None
     assert answer.score / len(answer.words) == pytest.approx(max(normalised))
     for length in range(1, len(sentence) + 1):
-        assert len(system.compress(sentence, Budget.exactly(length)).words) == length
+        assert len(system.compress(sentence, Budget.exactly(length, unit="pieces")).words) == length
 
 
 def test_it_is_a_system(system: NoisyChannel) -> None:
@@ -63,7 +63,9 @@ def test_saving_and_loading_gives_the_same_answers(tmp_path: Path, system: Noisy
     system.save(tmp_path)
     again = NoisyChannel.load(tmp_path)
     for pair in toy_pairs():
-        one, other = (each.compress(pair.source, Budget.exactly(3)) for each in (system, again))
+        one, other = (
+            each.compress(pair.source, Budget.exactly(3, unit="pieces")) for each in (system, again)
+        )
         assert one.kept == other.kept
         assert one.score == pytest.approx(other.score, rel=0.02)
 
@@ -95,4 +97,4 @@ def test_mistakes_are_named(tmp_path: Path, system: NoisyChannel) -> None:
 def test_an_empty_sentence_stays_empty(system: NoisyChannel) -> None:
     assert system.compress(tokenise("")).text == ""
     with pytest.raises(InfeasibleBudget):
-        system.compress(tokenise(""), Budget.exactly(1))
+        system.compress(tokenise(""), Budget.exactly(1, unit="pieces"))

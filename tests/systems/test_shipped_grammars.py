@@ -24,7 +24,7 @@ def test_raw_text_is_compressed_to_any_length(name: str) -> None:
     natural = system.compress(sentence)
     assert 0 < len(natural.words) <= len(sentence)
     for length in range(1, len(sentence) + 1, 4):
-        answer = system.compress(sentence, Budget.exactly(length), keep=[2])
+        answer = system.compress(sentence, Budget.exactly(length, unit="pieces"), keep=[2])
         assert len(answer.words) == length
         assert "council" in answer.words
     assert len(system.compress(sentence, Budget.at_most(40, unit="characters")).text) <= 40
@@ -51,6 +51,6 @@ def test_synchronous_models_are_smaller_and_say_what_they_were_learnt_from(name:
 
 
 def test_the_markov_grammar_leaves_out_the_relative_clause_before_the_subject() -> None:
-    answer = open_system("markov").compress(tokenise(TEXT), Budget.exactly(9))
+    answer = open_system("markov").compress(tokenise(TEXT), Budget.exactly(9, unit="pieces"))
     assert "council" in answer.words
     assert "which" not in answer.words

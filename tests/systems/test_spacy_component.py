@@ -31,17 +31,17 @@ ROWS = [
 
 def test_documents_get_text_and_kept_tokens() -> None:
     doc = Doc(ROWS, sentences=[5])
-    assert CompressingComponent(Truncate(), Budget.at_most(2))(doc) is doc
+    assert CompressingComponent(Truncate(), Budget.at_most(2, unit="pieces"))(doc) is doc
     assert (doc._.compression, doc._.kept) == ("It \nfell  So there", [0, 2, 5, 6])
 
 
 def test_documents_without_words_get_no_text() -> None:
-    doc = CompressingComponent(Truncate(), Budget.at_most(2))(Doc([]))
+    doc = CompressingComponent(Truncate(), Budget.at_most(2, unit="pieces"))(Doc([]))
     assert (doc._.compression, doc._.kept) == ("", [])
 
 
 def test_sentences_of_which_nothing_stays_leave_no_space() -> None:
-    doc = CompressingComponent(Truncate(), Budget.at_most(0))(Doc(ROWS, sentences=[5]))
+    doc = CompressingComponent(Truncate(), Budget.at_most(0, unit="pieces"))(Doc(ROWS, sentences=[5]))
     assert (doc._.compression, doc._.kept) == ("", [])
 
 
@@ -52,19 +52,19 @@ def test_a_system_that_rewrites_keeps_no_tokens() -> None:
         def compress(self, sentence, budget=None, *, keep=(), drop=()):
             return replace(super().compress(sentence, budget), kept=None)
 
-    doc = CompressingComponent(Rewriter(), Budget.at_most(1))(Doc(ROWS, sentences=[5]))
+    doc = CompressingComponent(Rewriter(), Budget.at_most(1, unit="pieces"))(Doc(ROWS, sentences=[5]))
     assert (doc._.compression, doc._.kept) == ("It  So", None)
 
 
 def test_settings_become_a_budget() -> None:
     assert budget_of() is None
-    assert budget_of(words=5) == Budget.at_most(5)
+    assert budget_of(words=5) == Budget.at_most(5, unit="pieces")
     assert budget_of(chars=42, exact=True) == Budget.exactly(42, unit="characters")
-    assert budget_of(ratio=0.5) == Budget.at_most(ratio=0.5)
+    assert budget_of(ratio=0.5) == Budget.at_most(ratio=0.5, unit="pieces")
     with pytest.raises(LaconicError, match="give one limit"):
         budget_of(words=5, chars=42)
-    assert budget_of(words=12, minimum=8) == Budget.between(8, 12)
-    assert budget_of(ratio=0.5, exact=True) == Budget.exactly(ratio=0.5)
+    assert budget_of(words=12, minimum=8) == Budget.between(8, 12, unit="pieces")
+    assert budget_of(ratio=0.5, exact=True) == Budget.exactly(ratio=0.5, unit="pieces")
     with pytest.raises(LaconicError, match="exact needs a limit"):
         budget_of(exact=True)
     with pytest.raises(LaconicError, match="a minimum needs a limit"):
@@ -74,7 +74,9 @@ def test_settings_become_a_budget() -> None:
 
 
 def test_phrases_are_kept_or_dropped_wherever_they_are() -> None:
-    component = CompressingComponent(Truncate(), Budget.at_most(2), keep=["there"], drop=["it", "so"])
+    component = CompressingComponent(
+        Truncate(), Budget.at_most(2, unit="pieces"), keep=["there"], drop=["it", "so"]
+    )
     doc = component(Doc(ROWS, sentences=[5]))
     assert doc._.compression == "Fell again  There!"
 

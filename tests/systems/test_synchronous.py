@@ -58,7 +58,7 @@ def test_a_toy_corpus_is_learnt(system: Synchronous) -> None:
     assert any(isinstance(rule, Rule) and deletes(rule) for rule in system.rules.rules)
     for pair in pairs():
         reference = replace(system, word_price=0.0).compress(
-            pair.source, Budget.exactly(len(pair.references[0]))
+            pair.source, Budget.exactly(len(pair.references[0]), unit="pieces")
         )
         assert reference.kept == pair.kept[0]
         assert reference.tree is not None and reference.tree.words == pair.references[0]

@@ -28,7 +28,7 @@ class Counting:
     def of(cls, sentence: Sentence, unit: Unit, new_words: tuple[str, ...] = ()) -> Counting:
         """How the words of a sentence count in a unit, and after them those that a system may put in their place."""
         words = sentence.words + new_words
-        if unit == "words":
+        if unit == "pieces":
             return cls(None)
         if unit == "characters":
             return cls(tuple(map(len, words)), _spaces(sentence))

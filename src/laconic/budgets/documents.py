@@ -9,7 +9,7 @@ what can be had at all is counted, sentence by sentence, and some sentences are 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from laconic.budget import Budget, TextCost, Unit
 from laconic.budgets.cost_sets import bits_of, highest_within, nearest
 from laconic.budgets.lengths import Lengths
+from laconic.budgets.parts import DocumentCompression, Part, lead_before
 from laconic.budgets.request import asked_for
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
+from laconic.text.tokenise import tokenise
 
 SLACK = 0.05
 """How much of a budget that is only an upper limit may be left unused where that reads better."""
@@ -66,79 +68,45 @@ class SentenceSystem(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A sentence of a text, the words of it that must stay or go, and whether it may go as a whole."""
-
-    sentence: Sentence
-    keep: frozenset[int] = frozenset()
-    drop: frozenset[int] = frozenset()
-    droppable: bool = False
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether nothing of it may stay."""
-        return len(self.drop) == len(self.sentence)
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentCompression:
-    """A shortened text: the compression of each of its sentences, None for those that were dropped."""
-
-    sentences: tuple[Sentence, ...]
-    compressions: tuple[Compression | None, ...]
-
-    @property
-    def text(self) -> str:
-        """The sentences that are left, with the white space their author put between them."""
-        text = ""
-        for number, compression in enumerate(self.compressions):
-            if compression is not None and compression.text:
-                text += (_gap_before(self.sentences, number) if text else "") + compression.text
-        return text
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """All words that stand in the text."""
-        return tuple(word for answer in self.compressions if answer is not None for word in answer.standing)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What had to be torn apart, sentence by sentence."""
-        return tuple(note for answer in self.compressions if answer is not None for note in answer.notes)
-
-
-def meet_as_document(system: SentenceSystem, parts: Sequence[Part], budget: Budget) -> DocumentCompression:
+def meet_as_document(
+    system: SentenceSystem, parts: Sequence[Part], budget: Budget, *, tail: str = ""
+) -> DocumentCompression:
     """The sentences shortened to one budget, in order, each whole, shortened or, if it may be, dropped."""
-    return _Document(system, tuple(parts), budget).answer()
+    return _Document(system, tuple(parts), budget, tail).answer()
 
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """One thing that may become of a sentence, None if it is dropped: what it costs as the first, or after others.
+    """One thing that may become of a sentence, None if it is dropped, and what it costs.
 
+    The cost depends on what stands before it: nothing of the text, nothing of its block, or something of its block.
     An outline has still to be searched for, at so many words.
     """
 
     compression: Compression | None
-    first: int
-    later: int
+    costs: tuple[int, int, int]
     value: float
     outline: int = 0
+
+
+_NOTHING, _FRESH, _INSIDE = range(3)
+"""What is kept before a sentence: nothing of the text, nothing of its block, or something of its block."""
 
 
 class _Document:
     """The knapsack: options for each sentence, and a limit on what the chosen ones cost together."""
 
-    def __init__(self, system: SentenceSystem, parts: tuple[Part, ...], budget: Budget) -> None:
-        self.system, self.parts, self.budget = system, parts, budget
-        self.sentences = tuple(part.sentence for part in parts)
-        whole = tuple(Compression.by_deletion(sentence, range(len(sentence))) for sentence in self.sentences)
-        self.total = self._cost(DocumentCompression(self.sentences, whole))
+    def __init__(
+        self, system: SentenceSystem, parts: tuple[Part, ...], budget: Budget, tail: str = ""
+    ) -> None:
+        self.system, self.parts, self.budget, self.tail = system, parts, budget, tail
+        whole = tuple(Compression.by_deletion(part.sentence, range(len(part.sentence))) for part in parts)
+        self.total = self._cost(self._found(whole))
         self.least, self.most = budget.limits(self.total)
         if budget.most is None or self.most > self.total:
             self.most = max(self.total, self.least)
-        ratio = self.most / max(1, self.total)
+        self.base = sum(map(self._extra, (*(part.fixed for part in parts), tail)))
+        ratio = max(0, self.most - self.base) / max(1, self.total - self.base)
         self.lengths = [
             system.lengths(part.sentence, ratio=ratio, keep=part.keep, drop=part.drop) for part in parts
         ]
@@ -154,7 +122,7 @@ class _Document:
             if found is not None:
                 return found
         asked = asked_for(self.budget, self.least, self.most)
-        possible = nearest(self._reachable[-1], self.least, self.most)
+        possible = nearest(self._possible, self.least, self.most)
         raise InfeasibleBudget(
             f"no compression of the text's {len(self.parts)} sentences has {asked}", possible=possible
         )
@@ -162,7 +130,7 @@ class _Document:
     def _options(self, number: int) -> Iterator[_Option]:
         part = self.parts[number]
         if part.is_gone:
-            yield _Option(None, 0, 0, 0.0)
+            yield _Option(None, (0, 0, 0), 0.0)
             return
         best = -np.inf
         for words, outline in self.lengths[number].outlines.items():
@@ -171,14 +139,36 @@ class _Document:
                 number, Compression.by_deletion(part.sentence, outline.kept), outline.score, words
             )
         if part.droppable:
-            yield _Option(None, 0, 0, best - DROPPED * len(part.sentence))
+            yield _Option(None, (0, 0, 0), best - DROPPED * len(part.sentence))
 
     def _option(self, number: int, compression: Compression, value: float, outline: int = 0) -> _Option:
-        first, later = (
-            self.budget.measure(compression.standing, text)
-            for text in (compression.text, _gap_before(self.sentences, number) + compression.text)
-        )
-        return _Option(compression, first, later, value, outline)
+        words, text = compression.standing, compression.text
+        if isinstance(self.budget.unit, TextCost):
+            alone, first, later = (self.budget.measure((), gap + text) for gap in self._gaps[number])
+        else:
+            cost = self.budget.measure(words, text)
+            alone, first, later = (cost + self._extra(gap) for gap in self._gaps[number])
+        return _Option(compression, (alone, first, later), value, outline)
+
+    @cached_property
+    def _gaps(self) -> list[tuple[str, str, str]]:
+        """What stands before each sentence where nothing of the text, of its block, or something of it is kept."""
+        found = []
+        anything = False
+        for number, part in enumerate(self.parts):
+            anything = anything or bool(part.fixed.strip())
+            states = ((anything, False), (True, False), (True, True))
+            alone, first, later = (lead_before(self.parts, number, *state) for state in states)
+            found.append((alone, first, later))
+        return found
+
+    def _extra(self, gap: str) -> int:
+        """What the text between sentences costs."""
+        if not gap or (
+            gap.isspace() and self.budget.unit != "characters" and not isinstance(self.budget.unit, TextCost)
+        ):
+            return 0
+        return self.budget.measure(tokenise(gap).words, gap)
 
     def _chosen(self, least: int) -> DocumentCompression | None:
         """The best choice that costs from least to the most allowed, none of it an outline."""
@@ -221,67 +211,64 @@ class _Document:
         """The best choice at every cost from `least` to the most allowed, best first."""
         # What the options cost adds up to what the text costs, but for tokenizers.
         tolerance = 2 + self.most // 10 if isinstance(self.budget.unit, TextCost) else 0
-        best, chosen = self._filled(self.most + tolerance)
-        for cost in np.argsort(-best, kind="stable").tolist():
-            if best[cost] > -np.inf and cost >= least - tolerance:
-                yield self._rebuilt(chosen, cost)
+        table = self._filled(self.most - self.base + tolerance)
+        for cost in np.argsort(-table.best, kind="stable").tolist():
+            if table.best[cost] > -np.inf and cost >= least - self.base - tolerance:
+                yield table.choice(cost)
 
-    def _filled(self, most: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        # best(s, c) = max over the options o of sentence s of value(o) + best(s - 1, c - later(o)), or, where
-        # nothing is kept before it, of value(o) + none(s - 1) at c = first(o); none(s) drops all up to s.
+    def _filled(self, most: int) -> _Table:
+        # inside(s, c) = max over the options o of sentence s of value(o) + before(s - 1, c - cost(o)), where before is
+        # inside (of the block), fresh (something is kept, nothing of the block) or nothing at all. Where a block
+        # begins, fresh is the better of fresh and inside before it.
         most = max(0, most)
-        best, none = np.full(most + 1, -np.inf), 0.0
-        chosen = np.full((len(self.options), most + 1), -1, np.int32)  # 2·option, + 1 if it is the first kept
-        for options, choice in zip(self.options, chosen, strict=True):
-            before, best = best, np.full(most + 1, -np.inf)
-            none_before, none = none, -np.inf
+        fresh, inside, nothing = np.full(most + 1, -np.inf), np.full(most + 1, -np.inf), 0.0
+        table = _Table(self.options, [part.lead is not None for part in self.parts], fresh)
+        for options, begins in zip(self.options, table.begins, strict=True):
+            table.came_inside.append(inside > fresh)
+            if begins:
+                fresh, inside = np.maximum(fresh, inside), np.full(most + 1, -np.inf)
+            sources = fresh, fresh, inside
+            after_inside, chosen = np.full(most + 1, -np.inf), np.full(most + 1, -1, np.int32)
+            after_fresh, after_nothing = np.full(most + 1, -np.inf), -np.inf
             for number, option in enumerate(options):
                 if option.compression is None:
-                    none = none_before + option.value
-                elif option.first <= most and none_before + option.value > best[option.first]:
-                    best[option.first] = none_before + option.value
-                    choice[option.first] = 2 * number + 1
-                if option.later <= most:
-                    values = before[: most + 1 - option.later] + option.value
-                    better = values > best[option.later :]
-                    best[option.later :][better] = values[better]
-                    choice[option.later :][better] = 2 * number
-        if not np.isfinite(best).any() and none > -np.inf:
-            best[0] = none  # there is nothing that may be kept
-        return best, chosen
-
-    def _rebuilt(self, chosen: NDArray[np.int32], cost: int) -> list[int | None]:
-        """The number of the option of every sentence; None where all is dropped."""
-        numbers: list[int | None] = [None] * len(self.options)
-        for place in reversed(range(len(self.options))):
-            choice = int(chosen[place, cost])
-            if choice < 0:
-                break
-            numbers[place] = choice // 2
-            if choice % 2:
-                break
-            cost -= self.options[place][choice // 2].later
-        return numbers
+                    after_nothing, after_fresh = nothing + option.value, fresh + option.value
+                    _improve(after_inside, chosen, inside + option.value, 0, 3 * number + _INSIDE)
+                    continue
+                alone, first, later = option.costs
+                if alone <= most and nothing + option.value > after_inside[alone]:
+                    after_inside[alone], chosen[alone] = nothing + option.value, 3 * number + _NOTHING
+                for state, cost in ((_FRESH, first), (_INSIDE, later)):
+                    if cost <= most:
+                        values = sources[state][: most + 1 - cost] + option.value
+                        _improve(after_inside, chosen, values, cost, 3 * number + state)
+            fresh, inside, nothing = after_fresh, after_inside, after_nothing
+            table.chosen.append(chosen)
+        table.finish(fresh, inside, nothing)
+        return table
 
     def _document(self, choice: list[int | None]) -> DocumentCompression:
         answers = (
             None if number is None else options[number].compression
             for options, number in zip(self.options, choice, strict=True)
         )
-        return DocumentCompression(self.sentences, tuple(answers))
+        return self._found(tuple(answers))
+
+    def _found(self, answers: tuple[Compression | None, ...]) -> DocumentCompression:
+        return DocumentCompression(self.parts, answers, self.tail)
 
     def _mended(self, least: int) -> DocumentCompression | None:
         """A choice that costs nearly what it must, with one sentence cut anew to make up for the rest, or several."""
         if isinstance(self.budget.unit, TextCost):
             possible = True
         else:
-            possible = highest_within(self._reachable[-1], least, self.most) is not None
+            possible = highest_within(self._possible, least, self.most) is not None
         if not possible:
             return None
-        best, chosen = self._filled(self.most)
+        table = self._filled(self.most - self.base)
         near = None
-        for cost in np.flatnonzero(best > -np.inf)[::-1][:_NEAREST].tolist():
-            choice = self._rebuilt(chosen, cost)
+        for cost in np.flatnonzero(table.best > -np.inf)[::-1][:_NEAREST].tolist():
+            choice = table.choice(cost)
             self._searched(choice)
             near = near or self._document(choice)
             mended = self._with_one_cut_anew(self._document(choice), least)
@@ -301,7 +288,7 @@ class _Document:
             if anew is None:
                 continue
             parts = (*found.compressions[:number], anew, *found.compressions[number + 1 :])
-            mended = DocumentCompression(self.sentences, parts)
+            mended = self._found(parts)
             if least <= self._cost(mended) <= self.most:
                 return mended
         return None
@@ -331,64 +318,131 @@ class _Document:
         ]
 
     @cached_property
-    def _reachable(self) -> list[int]:
-        """What the sentences up to each can cost together, as the bits of integers; nothing at all is not counted.
+    def _reachable(self) -> list[tuple[int, int, bool]]:
+        """What the sentences up to each can cost together, as the bits of integers.
+
+        Where something of the last block is kept, where nothing of it is, and whether all may be gone.
+        """
+        inside, fresh, nothing = 0, 0, True
+        found = []
+        for number, part in enumerate(self.parts):
+            if part.lead is not None:
+                inside, fresh = 0, fresh | inside
+            optional = part.is_gone or part.droppable
+            alone, first, later = map(self._extra, self._gaps[number])
+            reached = inside if optional else 0
+            for cost in bits_of(self._costs[number]):
+                reached |= inside << (cost + later) | fresh << (cost + first)
+                reached |= 1 << (cost + alone) if nothing else 0
+            inside, fresh, nothing = reached, fresh if optional else 0, nothing and optional
+            found.append((inside, fresh, nothing))
+        return found
+
+    @cached_property
+    def _possible(self) -> int:
+        """What the text can cost, as the bits of an integer; nothing at all is not counted if there is something else.
 
         With a tokenizer, what the best choices cost.
         """
         if isinstance(self.budget.unit, TextCost):
-            best, chosen = self._filled(self.total)
+            table = self._filled(self.total)
             measured = 0
-            for cost in np.flatnonzero(best > -np.inf).tolist():
-                measured |= 1 << self._cost(self._document(self._rebuilt(chosen, cost)))
-            return [measured]
-        reached, none = 0, True
-        found = []
-        for number, part in enumerate(self.parts):
-            gap, before = self._gap(number), reached
-            reached = before if part.is_gone or part.droppable else 0
-            for cost in bits_of(self._costs[number]):
-                reached |= before << (cost + gap) | (1 << cost if none else 0)
-            none = none and (part.is_gone or part.droppable)
-            found.append(reached)
-        if not found or not found[-1]:
-            return [1]
-        return found
-
-    def _gap(self, number: int) -> int:
-        return len(_gap_before(self.sentences, number)) if self.budget.unit == "characters" else 0
+            for cost in np.flatnonzero(table.best > -np.inf).tolist():
+                measured |= 1 << self._cost(self._document(table.choice(cost)))
+            return measured
+        inside, fresh, _ = self._reachable[-1]
+        return (inside | fresh or 1) << self.base
 
     def _as_counted(self, least: int, near: DocumentCompression | None) -> DocumentCompression | None:
         """Every sentence at a cost of its own, as near as can be to a choice, so that all cost what they must."""
-        cost = highest_within(self._reachable[-1], least, self.most)
-        if cost is None:
+        wanted = highest_within(self._possible, least, self.most)
+        if wanted is None:
             return None
+        cost = wanted - self.base
+        inside, _, _ = self._reachable[-1]
+        state = _INSIDE if inside >> cost & 1 else _FRESH
         answers: list[Compression | None] = [None] * len(self.parts)
         for number in reversed(range(len(self.parts))):
+            part = self.parts[number]
+            before = self._reachable[number - 1] if number else (0, 0, True)
+            if part.lead is not None:
+                before = 0, before[0] | before[1], before[2]
             known = None if near is None else near.compressions[number]
-            usual = 0 if known is None else self.budget.measure(known.standing, known.text)
-            before = self._reachable[number - 1] if number else 0
-            optional = self.parts[number].is_gone or self.parts[number].droppable
-            if known is None and optional and before >> cost & 1:
-                continue
-            own = sorted(bits_of(self._costs[number]), key=lambda each: abs(each - usual))
-            first = all(part.is_gone or part.droppable for part in self.parts[:number])
-            gap = self._gap(number)
-            for each in own:
-                rest = cost - each - gap
-                if each == cost and first:
-                    answers[number] = self._cut(number, each, each)
-                    return DocumentCompression(self.sentences, tuple(answers))
-                if rest >= 0 and before >> rest & 1:
-                    answers[number] = self._cut(number, each, each)
-                    cost = rest
-                    break
-        return DocumentCompression(self.sentences, tuple(answers))
+            optional = part.is_gone or part.droppable
+            same = before[0 if state == _INSIDE else 1] >> cost & 1
+            if state == _FRESH or (known is None and optional and same):
+                source = state
+            else:
+                usual = 0 if known is None else self.budget.measure(known.standing, known.text)
+                own, source = self._own_cost(number, before, cost, usual)
+                if own is None:
+                    continue  # it went with the others
+                answers[number] = self._cut(number, own, own)
+                cost -= own + self._extra(self._gaps[number][source])
+            if source == _NOTHING:
+                break
+            if source == _FRESH and part.lead is not None and number:
+                state = _INSIDE if self._reachable[number - 1][0] >> cost & 1 else _FRESH
+            else:
+                state = source
+        return self._found(tuple(answers))
+
+    def _own_cost(
+        self, number: int, before: tuple[int, int, bool], cost: int, usual: int
+    ) -> tuple[int | None, int]:
+        """What a sentence costs by itself, near its usual cost, and what stands before it, so that all cost so much."""
+        inside, fresh, nothing = before
+        for own in sorted(bits_of(self._costs[number]), key=lambda each: abs(each - usual)):
+            for source, reached in ((_INSIDE, inside), (_FRESH, fresh), (_NOTHING, int(nothing))):
+                rest = cost - own - self._extra(self._gaps[number][source])
+                if rest >= 0 and reached >> rest & 1:
+                    return own, source
+        return None, _INSIDE
 
     def _cost(self, found: DocumentCompression) -> int:
-        return self.budget.measure(found.words, found.text)
+        words = () if isinstance(self.budget.unit, TextCost) else found.words
+        return self.budget.measure(words, found.text)
 
 
-def _gap_before(sentences: Sequence[Sentence], number: int) -> str:
-    """The white space before a sentence; there is some even where the author put none."""
-    return (sentences[number - 1].spaces[-1] or " ") if number else ""
+@dataclass(slots=True)
+class _Table:
+    """The knapsack as it is filled, and the way back from a cost to the options that were chosen."""
+
+    options: list[list[_Option]]
+    begins: list[bool]
+    best: NDArray[np.float64]
+    chosen: list[NDArray[np.int32]] = field(default_factory=list)  # 3·option + what stands before it
+    came_inside: list[NDArray[np.bool_]] = field(default_factory=list)
+    ends_inside: NDArray[np.bool_] | None = None
+
+    def finish(self, fresh: NDArray[np.float64], inside: NDArray[np.float64], nothing: float) -> None:
+        """Set the best at every cost."""
+        self.best, self.ends_inside = np.maximum(fresh, inside), inside >= fresh
+        if not np.isfinite(self.best).any() and nothing > -np.inf:
+            self.best[0] = nothing  # there is nothing that may be kept
+            self.ends_inside = None
+
+    def choice(self, cost: int) -> list[int | None]:
+        """The number of the option of every sentence; None where all is dropped."""
+        numbers: list[int | None] = [None] * len(self.options)
+        if self.ends_inside is None:
+            return numbers
+        state = _INSIDE if self.ends_inside[cost] else _FRESH
+        for place in reversed(range(len(self.options))):
+            if state == _INSIDE:
+                number, state = divmod(int(self.chosen[place][cost]), 3)
+                numbers[place] = number
+                cost -= self.options[place][number].costs[state]
+            if state == _NOTHING:
+                break
+            if self.begins[place] and self.came_inside[place][cost]:
+                state = _INSIDE
+        return numbers
+
+
+def _improve(
+    best: NDArray[np.float64], chosen: NDArray[np.int32], values: NDArray[np.float64], cost: int, choice: int
+) -> None:
+    better = values > best[cost:]
+    best[cost:][better] = values[better]
+    chosen[cost:][better] = choice

@@ -131,7 +131,7 @@ class Meeting:
     @cached_property
     def counting(self) -> Counting:
         """How the words add up."""
-        unit = "words" if self.request.budget is None else self.request.budget.unit
+        unit = "pieces" if self.request.budget is None else self.request.budget.unit
         return Counting.of(self.request.sentence, unit, self.space.new_words)
 
     def _nothing(self) -> Compression:

@@ -11,6 +11,7 @@ from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.text.detokenise import detokenise
+from laconic.text.phrases import find_phrases
 
 _UNLIMITED = 1 << 30
 
@@ -31,21 +32,20 @@ class Request:
 
     @classmethod
     def of(
-        cls, sentence: Sentence, budget: Budget | None, keep: Collection[int], drop: Collection[int]
+        cls,
+        sentence: Sentence,
+        budget: Budget | None,
+        keep: str | Collection[int | str],
+        drop: str | Collection[int | str],
     ) -> Request:
-        """The request; words that are not in the sentence, or both kept and dropped, are errors."""
+        """The request; words to keep or drop are named, or given by their indices.
+
+        Words that are not in the sentence, or both kept and dropped, are errors.
+        """
         if budget is not None and not isinstance(budget, Budget):
             raise LaconicError(f"a budget is made by `Budget`, such as Budget.at_most(12), not {budget!r}")
-        for indices in (keep, drop):
-            if isinstance(indices, str | bytes) or not isinstance(indices, Iterable):
-                raise LaconicError(f"words to keep or drop are given by their indices, not as {indices!r}")
-        keep, drop = frozenset(keep), frozenset(drop)
-        for index in (*keep, *drop):
-            if isinstance(index, bool) or not isinstance(index, SupportsIndex):
-                raise LaconicError(f"a word to keep or drop is given by its index, not as {index!r}")
-            if not 0 <= index < len(sentence):
-                raise LaconicError(f"no word {index} to keep or drop in a sentence of {len(sentence)} words")
-        both = sorted(set(keep) & set(drop))
+        kept, dropped = _places(sentence, keep), _places(sentence, drop)
+        both = sorted(kept & dropped)
         if both:
             raise LaconicError(
                 f"word {both[0]} ({sentence.words[both[0]]!r}) is both to be kept and to be dropped"
@@ -56,7 +56,7 @@ class Request:
             least, most = budget.limits(budget.measure(sentence.words, whole))
             if budget.most is None:
                 most = max(most, _UNLIMITED)  # the parts of a text may have more tokens than the whole
-        return cls(sentence, budget, frozenset(keep), frozenset(drop), least, most)
+        return cls(sentence, budget, kept, dropped, least, most)
 
     def cost(self, compression: Compression) -> int:
         """What the words and the text of a compression cost in the budget's unit (words, without a budget)."""
@@ -79,6 +79,25 @@ class Request:
             )
         asked = asked_for(self.budget, self.least, self.most)
         return InfeasibleBudget(f"no compression of {start!r} has {asked}{pins}", possible=possible)
+
+
+def _places(sentence: Sentence, given: str | Collection[int | str]) -> frozenset[int]:
+    """The indices of words that are given by name or by index."""
+    if isinstance(given, str):
+        given = (given,)
+    if isinstance(given, bytes) or not isinstance(given, Iterable):
+        raise LaconicError(f"words to keep or drop are words, phrases or indices, not {given!r:.60}")
+    found: set[int] = set()
+    for word in given:
+        if isinstance(word, str):
+            found.update(find_phrases(sentence, word))
+            continue
+        if isinstance(word, bool) or not isinstance(word, SupportsIndex):
+            raise LaconicError(f"a word to keep or drop is named or given by its index, not as {word!r:.60}")
+        if not 0 <= word < len(sentence):
+            raise LaconicError(f"no word {word} to keep or drop in a sentence of {len(sentence)} words")
+        found.add(int(word))
+    return frozenset(found)
 
 
 def asked_for(budget: Budget, least: int, most: int) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from laconic.cli.evaluate import GoldLength, Relations, measure
-from laconic.cli.options import AtLeast, Chars, Exact, Json, Minimum, OutputFile, Ratio, Raw, Words, budget_of
+from laconic.cli.options import LIMITS, Json, OutputFile, Raw, options_of, taking
 from laconic.cli.output import open_output
 from laconic.cli.pairs import load_pairs
 from laconic.errors import LaconicError
@@ -28,6 +28,7 @@ def stored_report(what: str) -> Report | None:
     return Report.from_json("\n".join(line for _, line in read_lines(path)), source=what)
 
 
+@taking(*LIMITS)
 def compare_command(
     first: Annotated[str, typer.Argument(help="A system, a model's folder, a file of outputs, or a report.")],
     second: Annotated[str, typer.Argument(help="What to compare it with.")],
@@ -41,17 +42,12 @@ def compare_command(
             show_default=False,
         ),
     ] = None,
-    words: Words = None,
-    chars: Chars = None,
-    ratio: Ratio = None,
-    minimum: Minimum = None,
-    exact: Exact = False,
-    at_least: AtLeast = False,
     gold_length: GoldLength = False,
     relations: Relations = False,
     raw: Raw = False,
     json: Json = False,
     output: OutputFile = None,
+    **options: Any,
 ) -> None:
     """Compare two systems on the same pairs, by paired bootstrap and Wilcoxon's test.
 
@@ -64,7 +60,7 @@ def compare_command(
     """
     from laconic.metrics.comparison import compare
 
-    budget = budget_of(words=words, chars=chars, ratio=ratio, minimum=minimum, exact=exact, at_least=at_least)
+    budget = options_of(options).budget()
     reports = [stored_report(first), stored_report(second)]
     if None in reports:
         if pairs is None:

@@ -1,260 +1,240 @@
-"""`laconic compress`: shorten the sentences of a text."""
+"""`laconic compress`: shorten texts, files of any length, and streams of lines, records or trees."""
 
 from __future__ import annotations
 
+import json as json_
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
 
 from laconic.budget import Budget
 from laconic.cli.difference import plain_difference, terminal_difference
-from laconic.cli.options import (
-    AtLeast,
-    Chars,
-    Exact,
-    Files,
-    Json,
-    Minimum,
-    OutputFile,
-    Plain,
-    Protect,
-    Ratio,
-    Register,
-    Style,
-    SystemName,
-    Texts,
-    Threads,
-    TokenizerName,
-    Tokens,
-    Words,
-    budget_of,
-    open_styled,
-)
+from laconic.cli.options import Json, Lines, OutputFile, Texts, Threads, flag, options_of, taking
 from laconic.cli.output import open_output, shows_on_terminal
 from laconic.cli.progress import counted, progress_bar
-from laconic.cli.texts import Line, StandardInput, read_texts
-from laconic.compression import Compression
-from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.formats.jsonl import compression_to_json, format_line
+from laconic.cli.texts import StandardInput, Text, files_of, read_each_line, read_texts
+from laconic.compressed_text import CompressedText
+from laconic.documents.compress import Pins, compress_with
+from laconic.errors import FormatError, InfeasibleBudget, LaconicError
+from laconic.formats.jsonl import format_line
 from laconic.in_order import in_order
-from laconic.systems.phrases import find_phrase
-from laconic.systems.registry import DEFAULT
+from laconic.options import TABLE, Options
+from laconic.sentence import Sentence
+from laconic.systems.manner import system_for
 from laconic.systems.system import System
-from laconic.text.split import split_sentences
-from laconic.text.tokenise import tokenise
+
+Trees = Literal["penn", "conllu", "json"]
 
 
 @dataclass(frozen=True, slots=True)
-class CompressedLine:
-    """The compressions of the sentences of one line, where it stands, and how many of them miss the limit."""
+class Answer:
+    """A shortened text, where it came from, and the record that it was a field of."""
 
-    compressions: tuple[Compression, ...]
+    text: CompressedText
     place: str = ""
-    impossible: int = 0
-
-    def joined(self, write: Callable[[Compression], str]) -> str:
-        """The sentences as `write` writes them, with the white space that stood between them."""
-        pieces = []
-        for compression in self.compressions:
-            text = write(compression)
-            if text:
-                pieces += [text, compression.sentence.spaces[-1] or " "]
-        return "".join(pieces[:-1])
+    record: dict[str, Any] | None = None
 
     def notes(self) -> Iterator[str]:
-        """What is to be said of the compressions, each with the place of the line."""
-        for compression in self.compressions:
-            yield from (f"{self.place}: {note}" if self.place else note for note in compression.notes)
+        """What is to be said of it, with its place."""
+        return (f"{self.place}: {note}" if self.place else note for note in self.text.notes)
 
 
-def compress_lines(
-    lines: Iterable[Line],
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A text or a sentence with its trees, where it comes from, and the record that it is a field of."""
+
+    text: str | Sentence
+    place: str = ""
+    record: dict[str, Any] | None = None
+
+
+def compress_all(
+    texts: Iterable[Asked],
     system: System,
-    *,
+    options: Options,
     budget: Budget | None = None,
-    keep: Sequence[str] = (),
-    drop: Sequence[str] = (),
-    whole_lines: bool = False,
-    leave_impossible: bool = False,
+    *,
     threads: int = 1,
-) -> Iterator[CompressedLine]:
-    """Shorten every sentence of every line, or every line as if it were one sentence.
+    ready: Callable[[], bool] = lambda: True,
+) -> Iterator[Answer]:
+    """Shorten texts in their order, on several threads.
 
-    The budget holds for each of them; where it cannot, that is an error, or with `leave_impossible` the
-    sentence is left as it is, with a note. `keep` and `drop` are words or phrases, pinned wherever they appear;
-    one that appears nowhere is an error, raised when all lines are done. Several threads share the lines.
+    What must stay or go need not be in each of them; a word that is in none is an error, raised when all are done.
     """
-    missing = dict.fromkeys((*keep, *drop))
+    pins = Pins(options)
 
-    def compressed(line: Line) -> CompressedLine:
-        sentences = [tokenise(line.text)] if whole_lines else split_sentences(line.text) or [tokenise("")]
-        compressions, impossible = [], 0
-        for sentence in sentences:
-            places = {phrase: find_phrase(sentence, phrase) for phrase in (*keep, *drop)}
-            for phrase, found in places.items():
-                if found:
-                    missing.pop(phrase, None)
-            kept = {index for phrase in keep for index in places[phrase]}
-            dropped = {index for phrase in drop for index in places[phrase]}
-            try:
-                # An empty line has no length to hold to a budget.
-                wanted = budget if sentence.words else None
-                compressions.append(system.compress(sentence, wanted, keep=kept, drop=dropped))
-            except InfeasibleBudget as error:
-                if not leave_impossible:
-                    raise line.blame(
-                        error, " (--leave-impossible leaves such sentences as they are)"
-                    ) from None
-                compressions.append(Compression.left_as_it_is(sentence, error))
-                impossible += 1
-            except LaconicError as error:
-                raise line.blame(error) from None
-        return CompressedLine(tuple(compressions), line.place, impossible)
+    def compressed(asked: Asked) -> Answer:
+        try:
+            return Answer(
+                compress_with(system, asked.text, options, budget, pins=pins), asked.place, asked.record
+            )
+        except LaconicError as error:
+            hint = f" ({flag('impossible')} leave goes on)" if isinstance(error, InfeasibleBudget) else ""
+            raise Text("", asked.place).blame(error, hint) from None
 
-    # Whoever writes line by line, and waits for each answer, is not kept waiting for the next line.
-    ready = lines.ready if isinstance(lines, StandardInput) else lambda: True
-    yield from in_order(compressed, lines, threads=threads, ready=ready)
-    if missing:
-        raise LaconicError(f"{next(iter(missing))!r}, to be kept or dropped, is not in the text")
+    yield from in_order(compressed, texts, threads=threads, ready=ready)
+    pins.check()
 
 
-def compress_total(
-    lines: Iterable[Line],
-    system: System,
-    *,
-    budget: Budget | None = None,
-    keep: Sequence[str] = (),
-    drop: Sequence[str] = (),
-    drop_sentences: bool = False,
-) -> CompressedLine:
-    """Shorten all lines together, as one text under one budget; lines stay lines."""
-    from laconic.systems.document import compress_document
-
-    text = "\n".join(line.text for line in lines)
-    found = compress_document(system, text, budget, keep=keep, drop=drop, drop_sentences=drop_sentences)
-    pairs = zip(found.sentences, found.compressions, strict=True)
-    return CompressedLine(tuple(answer or Compression.by_deletion(source, ()) for source, answer in pairs))
+def read_records(lines: Iterable[Text], field: str) -> Iterator[Asked]:
+    """The texts that a field of JSON objects holds, one object a line; blank lines are left out."""
+    for line in lines:
+        if not line.text.strip():
+            continue
+        try:
+            record = json_.loads(line.text)
+        except (ValueError, RecursionError) as problem:
+            raise FormatError(f"not JSON ({problem})", source=line.place or "text") from None
+        if not isinstance(record, dict) or not isinstance(record.get(field), str):
+            raise FormatError(f"expected an object with a string {field!r}", source=line.place or "text")
+        yield Asked(record[field], line.place, record)
 
 
+def read_parsed(arguments: list[str], trees: Trees) -> Iterator[Asked]:
+    """The sentences of files of trees, or of standard input, as `laconic parse` writes them."""
+    if arguments and arguments != ["-"]:
+        files: list[Path | None] = list(files_of(arguments))
+        if not files:
+            raise LaconicError(f"{arguments[0]}: no such file of trees")
+    else:
+        files = [None]
+    for path in files:
+        lines = (
+            enumerate((line.text for line in StandardInput()), start=1) if path is None else _numbered(path)
+        )
+        source = "standard input" if path is None else str(path)
+        for number, sentence in enumerate(_sentences(lines, source, trees), start=1):
+            yield Asked(sentence, f"{source}: sentence {number}")
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, str]]:
+    from laconic.files import read_lines
+
+    return read_lines(path)
+
+
+def _sentences(lines: Iterable[tuple[int, str]], source: str, trees: Trees) -> Iterator[Sentence]:
+    if trees == "penn":
+        from laconic.formats.penn import parse_records
+
+        for record in parse_records(lines, source=source):
+            yield Sentence.from_words(record.tree.words, tree=record.tree)
+    elif trees == "conllu":
+        from laconic.formats.conllu import parse_conllu, to_sentence
+
+        yield from map(to_sentence, parse_conllu(lines, source=source))
+    else:
+        from laconic.formats.jsonl import sentence_from_json
+
+        for number, line in lines:
+            if line.strip():
+                try:
+                    yield sentence_from_json(json_.loads(line))
+                except ValueError as error:
+                    raise FormatError(str(error), source=source, line=number) from None
+
+
+@taking(*TABLE)
 def compress_command(
     text: Texts = None,
-    file: Files = None,
-    words: Words = None,
-    chars: Chars = None,
-    tokens: Tokens = None,
-    tokenizer: TokenizerName = None,
-    ratio: Ratio = None,
-    plain: Plain = False,
-    minimum: Minimum = None,
-    exact: Exact = False,
-    at_least: AtLeast = False,
-    keep: Annotated[
-        list[str] | None,
+    lines: Lines = False,
+    json_field: Annotated[
+        str | None,
         typer.Option(
-            "--keep", "-k", metavar="WORD", help="Keep this word or phrase. Repeatable.", show_default=False
+            "--json-field",
+            metavar="NAME",
+            help="Read JSON Lines, shorten this field of each object, and write them again.",
+            show_default=False,
         ),
     ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--drop", "-d", metavar="WORD", help="Drop this word or phrase. Repeatable.", show_default=False
-        ),
+    trees: Annotated[
+        Trees | None,
+        typer.Option("--trees", help="Read trees, as `laconic parse` writes them.", show_default=False),
     ] = None,
-    protect: Protect = None,
-    system: SystemName = DEFAULT,
-    register: Register = None,
-    style: Style = None,
-    total: Annotated[
-        bool, typer.Option("--total", help="One limit for the whole text, not for each sentence.")
-    ] = False,
-    drop_sentences: Annotated[
-        bool, typer.Option("--drop-sentences", help="With --total, sentences may be left out.")
-    ] = False,
-    whole_lines: Annotated[
-        bool,
-        typer.Option("--whole-lines", help="Treat each line as one sentence: the limit is for the line."),
-    ] = False,
-    leave_impossible: Annotated[
-        bool,
-        typer.Option(
-            "--leave-impossible",
-            help="Leave sentences that cannot meet the limit as they are, and end with exit code 1.",
-        ),
-    ] = False,
     threads: Threads = None,
     json: Json = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what was deleted.")] = False,
     output: OutputFile = None,
+    **options: Any,
 ) -> None:
-    """Shorten the sentences of a text; limits hold for each sentence, or with --total for all together.
+    """Shorten texts to a limit, or each sentence to its natural length.
 
     \b
     Examples:
-      laconic compress "The council on Tuesday plans to consider the matter." --words 7
-      laconic compress --chars 42 --keep council --file subtitles.txt
-      cat news.txt | laconic compress --ratio 0.6 --json --output short.jsonl
-      cat report.txt | laconic compress --total --words 200 --drop-sentences
-      laconic compress --words 12 --min 8 --protect names --file news.txt
+      laconic "The council on Tuesday plans to consider the matter." --words 7
+      laconic notes.txt --characters 600 --drop-sentences --output short.txt
+      laconic page.html --format html --ratio 0.6 --per paragraph
+      cat news.txt | laconic --lines --words 8..12 --protect names
+      laconic records.jsonl --json-field body --for title --impossible nearest
     """
-    if json and diff:
-        raise LaconicError("--json and --diff exclude each other")
-    if total and whole_lines:
-        raise LaconicError("--total and --whole-lines exclude each other")
-    if total and leave_impossible:
-        raise LaconicError("--leave-impossible is for limits on each sentence, not for --total")
-    if drop_sentences and not total:
-        raise LaconicError("--drop-sentences needs --total")
-    budget = budget_of(
-        words=words,
-        chars=chars,
-        tokens=tokens,
-        tokenizer=tokenizer,
-        ratio=ratio,
-        minimum=minimum,
-        exact=exact,
-        at_least=at_least,
-        plain=plain,
-    )
-    lines = read_texts(text or (), file or ())
-    opened = open_styled(system, register=register, style=style, protect=protect or ())
-    compressed: Iterable[CompressedLine]
-    if total:
-        compressed = [
-            compress_total(
-                lines, opened, budget=budget, keep=keep or (), drop=drop or (), drop_sentences=drop_sentences
-            )
-        ]
-    else:
-        compressed = compress_lines(
-            lines,
-            opened,
-            budget=budget,
-            keep=keep or (),
-            drop=drop or (),
-            whole_lines=whole_lines,
-            leave_impossible=leave_impossible,
-            threads=threads or opened.threads,
+    for one, other in (
+        ("json", "diff"),
+        ("lines", "json_field"),
+        ("lines", "trees"),
+        ("json_field", "trees"),
+    ):
+        given = {"json": json, "diff": diff, "lines": lines, "json_field": json_field, "trees": trees}
+        if given[one] and given[other]:
+            raise LaconicError(f"{flag(one)} and {flag(other)} exclude each other")
+    stream = bool(lines or json_field or trees)
+    defaults: dict[str, Any] = {"impossible": "leave"} if stream else {}
+    if lines:
+        defaults["format"] = "lines"
+    asked = options_of(options, **defaults)
+    budget, opened = asked.budget(), system_for(asked)
+    ready: Callable[[], bool] = lambda: True  # noqa: E731
+    arguments = list(text or ())
+    texts: Iterable[Asked]
+    if trees:
+        texts = read_parsed(arguments, trees)
+    elif stream:
+        each = read_each_line(arguments)
+        if isinstance(each, StandardInput):
+            ready = each.ready  # whoever writes line by line, and waits for each answer, is not kept waiting
+        texts = (
+            read_records(each, json_field) if json_field else (Asked(line.text, line.place) for line in each)
         )
-    if text and text != ["-"]:
-        compressed = list(compressed)  # a mistake is reported before anything is written
+    else:
+        texts = (Asked(each.text, each.place) for each in read_texts(arguments))
+    answers: Iterable[Answer] = compress_all(
+        texts, opened, asked, budget, threads=(threads or opened.threads) if stream else 1, ready=ready
+    )
+    if not stream:
+        answers = list(answers)  # a mistake is reported before anything is written
     on_terminal = shows_on_terminal(output)
     difference = terminal_difference if on_terminal else plain_difference
-    impossible = 0
+    unmet = 0
     with (
         open_output(output) as write,
         progress_bar("compressing", answer_on_terminal=on_terminal) as report,
     ):
-        for line in counted(compressed, report):
-            impossible += line.impossible
-            if json:
-                for compression in line.compressions:
-                    write(format_line(compression_to_json(compression)))
-                continue
-            write(line.joined(difference if diff else lambda compression: compression.text))
-            for note in line.notes():
-                print(f"laconic: {note}", file=sys.stderr)
-    if impossible:
+        for answer in counted(answers, report):
+            unmet += len(answer.text.unmet)
+            if answer.record is not None:
+                more = {"laconic": answer.text.to_dict()} if json else {}
+                write(format_line({**answer.record, json_field: answer.text.text, **more}))
+            elif json:
+                write(format_line(answer.text.to_dict()))
+            else:
+                written = _marked(answer.text, difference) if diff else answer.text.text
+                write(written.removesuffix("\n"))
+            if not json:
+                for note in answer.notes():
+                    print(f"laconic: {note}", file=sys.stderr)
+    if unmet:
         raise typer.Exit(1)
+
+
+def _marked(answer: CompressedText, difference: Callable[[Any], str]) -> str:
+    return "".join(
+        piece.text
+        if not piece.is_sentence
+        else ""
+        if piece.compression is None
+        else difference(piece.compression)
+        for piece in answer.pieces
+    )

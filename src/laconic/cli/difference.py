@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable
 
 from laconic.compression import Compression
 from laconic.errors import LaconicError
-from laconic.sentence import Sentence
-
-
-def stretches(sentence: Sentence, kept: Collection[int]) -> Iterator[tuple[str, str, bool]]:
-    """The longest stretches of words that are all kept or all deleted: (text, white space after it, kept).
-
-    >>> list(stretches(Sentence.from_words(["It", "fell", "again", "."]), [0, 1, 3]))
-    [('It fell', ' ', True), ('again', ' ', False), ('.', '', True)]
-    """
-    stays = set(kept)
-    text, start = "", 0
-    for index, (word, space) in enumerate(zip(sentence.words, sentence.spaces, strict=True)):
-        text += word
-        if index + 1 == len(sentence) or (index + 1 in stays) != (start in stays):
-            yield text, space, start in stays
-            text, start = "", index + 1
-        else:
-            text += space
+from laconic.text.difference import stretches
 
 
 def plain_mark(text: str) -> str:
@@ -56,6 +39,7 @@ def terminal_mark() -> Callable[[str], str]:
 def plain_difference(compression: Compression) -> str:
     """The source with what was deleted between tildes.
 
+    >>> from laconic.sentence import Sentence
     >>> sentence = Sentence.from_words(["It", "fell", "again", "."])
     >>> plain_difference(Compression.by_deletion(sentence, [0, 1, 3]))
     'It fell ~again~ .'

@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from laconic.budget import Budget
-from laconic.cli.options import (
-    AtLeast,
-    Chars,
-    Exact,
-    Files,
-    Minimum,
-    OutputFile,
-    Plain,
-    Ratio,
-    Register,
-    Style,
-    SystemName,
-    Texts,
-    Words,
-    budget_of,
-    open_styled,
-)
+from laconic.cli.options import LIMITS, MANNER, OutputFile, Texts, options_of, taking
 from laconic.cli.output import open_output
-from laconic.cli.texts import read_texts
+from laconic.cli.texts import read_texts, sentences_of
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.systems.registry import DEFAULT
+from laconic.systems.manner import system_for
 from laconic.systems.system import System
-from laconic.text.split import split_sentences
 
 
 def explained(system: System, sentence: Sentence, budget: Budget | None) -> Iterator[str]:
@@ -59,16 +42,9 @@ def every_length(system: System, sentence: Sentence) -> Iterator[str]:
         yield f"{len(compression.words):3d}  {compression.text}"
 
 
+@taking(*LIMITS, *MANNER)
 def explain_command(
     text: Texts = None,
-    file: Files = None,
-    words: Words = None,
-    chars: Chars = None,
-    ratio: Ratio = None,
-    plain: Plain = False,
-    minimum: Minimum = None,
-    exact: Exact = False,
-    at_least: AtLeast = False,
     best: Annotated[
         int | None,
         typer.Option(
@@ -78,10 +54,8 @@ def explain_command(
     lengths: Annotated[
         bool, typer.Option("--every-length", help="List the best compression at every number of words.")
     ] = False,
-    system: SystemName = DEFAULT,
-    register: Register = None,
-    style: Style = None,
     output: OutputFile = None,
+    **options: Any,
 ) -> None:
     """Say why each word of a sentence stays or goes; or list what else would do.
 
@@ -91,28 +65,18 @@ def explain_command(
       laconic explain "The council, which met on Tuesday, lowered the fees." --best 5
       laconic explain "The council, which met on Tuesday, lowered the fees." --every-length
     """
-    budget = budget_of(
-        words=words,
-        chars=chars,
-        ratio=ratio,
-        minimum=minimum,
-        exact=exact,
-        at_least=at_least,
-        plain=plain,
-    )
+    asked = options_of(options)
+    budget = asked.budget()
     if lengths and (budget is not None or best is not None):
         raise LaconicError("--every-length lists all lengths: it takes no limit and no --best")
-    opened = open_styled(system, register=register, style=style)
+    opened = system_for(asked)
     with open_output(output) as write:
-        for line in read_texts(text or (), file or ()):
-            for sentence in split_sentences(line.text):
-                if not sentence.words:
-                    continue
-                if lengths:
-                    rows = every_length(opened, sentence)
-                elif best is not None:
-                    rows = alternatives(opened, sentence, budget, best)
-                else:
-                    rows = explained(opened, sentence, budget)
-                for row in rows:
-                    write(row)
+        for sentence in sentences_of(read_texts(text or ())):
+            if lengths:
+                rows = every_length(opened, sentence)
+            elif best is not None:
+                rows = alternatives(opened, sentence, budget, best)
+            else:
+                rows = explained(opened, sentence, budget)
+            for row in rows:
+                write(row)

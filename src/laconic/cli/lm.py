@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from laconic.cli.options import Files, OutputFile, Texts
+from laconic.cli.options import OutputFile, Texts
 from laconic.cli.output import open_output
 from laconic.cli.progress import counted, progress_bar
-from laconic.cli.texts import read_texts
+from laconic.cli.texts import read_each_line
 from laconic.errors import LaconicError
 from laconic.files import read_lines
 
@@ -106,7 +106,6 @@ def lm_train_command(
 @lm_commands.command("score")
 def lm_score_command(
     text: Texts = None,
-    file: Files = None,
     model: Annotated[
         Path | None,
         typer.Option(
@@ -124,7 +123,7 @@ def lm_score_command(
     from laconic.ngram import Perplexity
 
     language = read_model(model, fold=fold)
-    lines = read_texts(text or [], file or [])
+    lines = read_each_line(text or [])
     total = Perplexity(0, 0, 0, 0.0, 0.0)
     with open_output(output) as write:
         write("log_probability\ttokens\tunknown\tsentence")

@@ -1,118 +1,146 @@
-"""Options that several commands share, and what they mean."""
+"""The options of the commands: those of the one table, and some that only a program has."""
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from laconic.budget import PLAIN_WORDS, Budget, Unit
 from laconic.errors import LaconicError
-from laconic.systems.one_call import open_cached
-from laconic.systems.registry import SYSTEMS, open_system
-from laconic.systems.system import System
+from laconic.options import AMOUNTS, TABLE, UNITS, Option, Options, Pin
+from laconic.systems.registry import SYSTEMS, added_systems
 
-_NUMBER = re.compile(r"\d*\.?\d+")
+LIMITS = (*UNITS, "ratio", "for_", "tokenizer")
+"""The options of the table that set a limit."""
+
+MANNER = ("like", "length", "system")
+"""The options of the table that say how a text is cut."""
+
+_PLACE = re.compile(r"@(\d+):(\d+)")
+_LISTS = ("keep", "drop", "protect")
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _names(incomplete: str) -> list[tuple[str, str]]:
-    return [(name, entry.summary) for name, entry in SYSTEMS.items() if name.startswith(incomplete)]
+def taking(*names: str) -> Callable[[_Command], _Command]:
+    """A command that takes these options of the table in the place of `**options`; those not given are left out."""
+
+    def changed(command: _Command) -> _Command:
+        own = inspect.signature(command, eval_str=True)
+        # What only the program has comes behind the table, but for what must be given.
+        first = [each for each in own.parameters.values() if _comes_first(each)]
+        rest = [
+            each for each in own.parameters.values() if each not in first and each.kind != each.VAR_KEYWORD
+        ]
+        table = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_typed(name))
+            for name in TABLE
+            if name in names
+        ]
+        rest = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in rest]
+
+        def run(*given: Any, **named: Any) -> Any:
+            unset = [name for name in names if named.get(name) in (None, [], False)]
+            return command(*given, **{name: value for name, value in named.items() if name not in unset})
+
+        run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
+        parameters = [*first, *table, *rest]
+        run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in parameters}
+        return run  # type: ignore[return-value]
+
+    return changed
+
+
+def options_of(given: Mapping[str, Any], **others: Any) -> Options:
+    """The options as the program takes them: places are given as @12:19."""
+    options = dict(given)
+    for name in ("keep", "drop"):
+        if name in options:
+            options[name] = [_pin(pin) for pin in options[name]]
+    return Options.of({**others, **options})
+
+
+def flag(name: str) -> str:
+    """An option of the table as the program has it."""
+    return "--" + name.rstrip("_").replace("_", "-")
+
+
+def systems(incomplete: str) -> list[tuple[str, str]]:
+    """The systems whose names begin so, each with what it does."""
+    known = {**SYSTEMS, **added_systems()}
+    return [(name, entry.summary) for name, entry in known.items() if name.startswith(incomplete)]
+
+
+def named_limits(incomplete: str) -> list[str]:
+    """The limits of the world whose names begin so."""
+    from laconic.limits import NAMES
+
+    return [name for name in NAMES if name.startswith(incomplete)]
+
+
+def _comes_first(parameter: inspect.Parameter) -> bool:
+    required = parameter.default is parameter.empty and parameter.kind != parameter.VAR_KEYWORD
+    return required or parameter.name == "text"
+
+
+def _typed(name: str) -> Any:
+    option = TABLE[name]
+    kind: Any = str | None
+    if name == "drop_sentences":
+        kind = bool
+    elif name in _LISTS:
+        kind = list[str] | None
+    names = [flag(name), *([f"-{option.letter}"] if option.letter else [])]
+
+    def completed(incomplete: str) -> list[Any]:
+        if name == "system":
+            return list(systems(incomplete))
+        if name == "for_":
+            return list(named_limits(incomplete))
+        return [choice for choice in option.choices if choice.startswith(incomplete)]
+
+    return Annotated[
+        kind,
+        typer.Option(
+            *names,
+            metavar=option.metavar,
+            help=_help(name, option),
+            show_default=False,
+            autocompletion=completed,
+        ),
+    ]
+
+
+def _help(name: str, option: Option) -> str:
+    if name == "words":
+        return f"{option.help} An AMOUNT is {AMOUNTS}."
+    return f"{option.help} Repeatable." if name in _LISTS else option.help
+
+
+def _pin(pin: str) -> Pin:
+    place = _PLACE.fullmatch(pin)
+    if place is None and pin.startswith("@") and ":" in pin:
+        raise LaconicError(f"{pin!r}: a place is given as @START:END, such as @12:19")
+    return pin if place is None else (int(place[1]), int(place[2]))
 
 
 Texts = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="TEXT",
-        help="The text; without it, standard input is read.",
+        metavar="TEXT|FILES",
+        help="The text, or files to read; without them, standard input is read.",
         show_default=False,
-    ),
-]
-Files = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--file", "-f", metavar="FILE", help="Read text from this file, one text a line.", show_default=False
     ),
 ]
 SystemName = Annotated[
     str,
-    typer.Option(
-        "--system",
-        "-s",
-        metavar="NAME",
-        help=f"{', '.join(SYSTEMS)}, or the folder of a trained model.",
-        autocompletion=_names,
-    ),
+    typer.Option("--system", "-s", metavar="NAME", help=TABLE["system"].help, autocompletion=systems),
 ]
-Words = Annotated[
-    int | None,
-    typer.Option("--words", "-w", metavar="N", help="At most N words, marks included.", show_default=False),
-]
-Chars = Annotated[
-    int | None, typer.Option("--chars", "-c", metavar="N", help="At most N characters.", show_default=False)
-]
-Plain = Annotated[
-    bool,
-    typer.Option(
-        "--plain", help='Count words as a word processor does: marks do not count, and "isn\'t" is one.'
-    ),
-]
-Ratio = Annotated[
-    float | None,
-    typer.Option("--ratio", "-r", metavar="R", help="At most R of the words, 0 to 1.", show_default=False),
-]
-Tokens = Annotated[
-    int | None,
-    typer.Option(
-        "--tokens", "-t", metavar="N", help="At most N tokens of the --tokenizer.", show_default=False
-    ),
-]
-TokenizerName = Annotated[
-    str | None,
-    typer.Option(
-        "--tokenizer",
-        metavar="NAME",
-        help="A tokenizer.json, tiktoken:ENCODING, or bytes.",
-        show_default=False,
-    ),
-]
-Register = Annotated[
-    str | None,
-    typer.Option(
-        "--register",
-        metavar="NAME",
-        help="Whose compressions to imitate: news (keeps 2/5), spoken (5/6) or written (4/5).",
-        show_default=False,
-    ),
-]
-Style = Annotated[
-    str | None,
-    typer.Option(
-        "--style",
-        metavar="STYLE",
-        help="How much to keep without a limit: terse, balanced, safe, or 0 to 1.",
-        show_default=False,
-    ),
-]
-Exact = Annotated[bool, typer.Option("--exact", help="Exactly that many, not at most.")]
-AtLeast = Annotated[bool, typer.Option("--at-least", help="At least that many, not at most.")]
-Minimum = Annotated[
-    float | None,
-    typer.Option(
-        "--min", metavar="N", help="And no less than N of the same: -w 12 --min 8.", show_default=False
-    ),
-]
-Protect = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--protect",
-        metavar="KIND",
-        help="Keep all names, numbers or negations. Repeatable.",
-        show_default=False,
-    ),
-]
+Lines = Annotated[bool, typer.Option("--lines", help="Every line is a text of its own.")]
 Threads = Annotated[
     int | None,
     typer.Option("--threads", min=1, metavar="N", help="Use N cores; by default all.", show_default=False),
@@ -135,60 +163,3 @@ Pairs = Annotated[
     ),
 ]
 Raw = Annotated[bool, typer.Option("--raw", help="The pairs are raw text, not yet cut into words.")]
-
-
-def budget_of(
-    *,
-    words: int | None = None,
-    chars: int | None = None,
-    tokens: int | None = None,
-    tokenizer: str | None = None,
-    ratio: float | None = None,
-    minimum: float | None = None,
-    exact: bool = False,
-    at_least: bool = False,
-    plain: bool = False,
-) -> Budget | None:
-    """The budget that the options ask for; None if they ask for none.
-
-    >>> budget_of(words=12)
-    Budget(least=None, most=12, unit='words', relative=False)
-    """
-    amounts = {"--words": words, "--chars": chars, "--tokens": tokens, "--ratio": ratio}
-    given = [name for name, value in amounts.items() if value is not None]
-    if len(given) > 1:
-        raise LaconicError(f"{given[0]} and {given[1]} exclude each other")
-    wanted = {"--exact": exact, "--at-least": at_least, "--min": minimum is not None}
-    manners = [name for name, value in wanted.items() if value]
-    if len(manners) > 1:
-        raise LaconicError(f"{manners[0]} and {manners[1]} exclude each other")
-    if plain and words is None and ratio is None:
-        raise LaconicError("--plain needs --words or --ratio")
-    if (tokens is None) != (tokenizer is None):
-        raise LaconicError("--tokens and --tokenizer need each other")
-    if not given:
-        if manners:
-            raise LaconicError(f"{manners[0]} needs --words, --chars, --tokens or --ratio")
-        return None
-    unit: Unit = PLAIN_WORDS if plain else "words" if chars is None else "characters"
-    if tokenizer is not None:
-        from laconic.systems.tokenizers import open_tokenizer
-
-        unit = open_tokenizer(tokenizer)
-    amount = next((value for value in (words, chars, tokens) if value is not None), None)
-    if minimum is not None:
-        most = ratio if amount is None else amount
-        assert most is not None
-        return Budget.between(minimum, most, unit=unit, relative=amount is None)
-    make = Budget.exactly if exact else Budget.at_least if at_least else Budget.at_most
-    return make(amount, ratio=ratio, unit=unit)
-
-
-def open_styled(
-    system: str, *, register: str | None = None, style: str | None = None, protect: Sequence[str] = ()
-) -> System:
-    """A system by name or folder, the default one in a register and a style, with words it protects."""
-    if register is None and style is None and not protect:
-        return open_system(system)
-    manner = float(style) if style is not None and _NUMBER.fullmatch(style) else style
-    return open_cached(system, register=register, style=manner, protect=tuple(protect))

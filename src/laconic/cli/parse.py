@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from laconic.cli.annotator import open_annotator
-from laconic.cli.options import Files, OutputFile, Texts, Threads
+from laconic.cli.options import Lines, OutputFile, Texts, Threads
 from laconic.cli.output import open_output, shows_on_terminal
 from laconic.cli.progress import counted, progress_bar
-from laconic.cli.texts import read_texts
+from laconic.cli.texts import read_each_line, read_texts, sentences_of
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.text.split import split_sentences
 
 Format = Literal["conllu", "penn", "json"]
 
@@ -43,7 +42,7 @@ def _brackets(sentence: Sentence) -> str:
 
 def parse_command(
     text: Texts = None,
-    file: Files = None,
+    lines: Lines = False,
     format: Annotated[  # noqa: A002  (the name of the option)
         Format, typer.Option("--format", "-F", help="How trees are written.")
     ] = "conllu",
@@ -64,17 +63,12 @@ def parse_command(
     \b
     Examples:
       laconic parse "Stocks fell. Bonds rose." --format penn
-      laconic parse --file news.txt --format json --output news.jsonl
-      laconic parse --file corpus.txt --cache parsed.sqlite --threads 4
+      laconic parse news.txt --format json --output news.jsonl
+      laconic parse corpus.txt --lines --cache parsed.sqlite --threads 4
     """
-    lines = read_texts(text or (), file or ())
+    texts = read_each_line(text or ()) if lines else read_texts(text or ())
     writer = sentence_writer(format)
-
-    def sentences() -> Iterator[Sentence]:
-        for line in lines:
-            yield from (sentence for sentence in split_sentences(line.text) if sentence.words)
-
-    parsed = open_annotator(threads=threads).annotate(sentences(), cache=cache)
+    parsed = open_annotator(threads=threads).annotate(sentences_of(texts), cache=cache)
     on_terminal = shows_on_terminal(output)
     with open_output(output) as write, progress_bar("parsing", answer_on_terminal=on_terminal) as report:
         for sentence in counted(parsed, report):

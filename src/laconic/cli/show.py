@@ -14,12 +14,11 @@ from laconic.cli.difference import plain_difference
 from laconic.cli.options import OutputFile, Raw, Texts
 from laconic.cli.output import open_output
 from laconic.cli.pairs import load_pairs
-from laconic.cli.texts import read_texts
+from laconic.cli.texts import read_texts, sentences_of
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.text.split import split_sentences
 
 Kind = Literal["phrases", "dependencies"]
 
@@ -115,8 +114,7 @@ def show_command(
         if trees is not None:
             sentences = read_parsed(trees)
         else:
-            pieces = (piece for line in read_texts(text or (), ()) for piece in split_sentences(line.text))
-            sentences = open_annotator().annotate(piece for piece in pieces if piece.words)
+            sentences = open_annotator().annotate(sentences_of(read_texts(text or ())))
         drawings = (drawing(sentence, kind, svg=svg) for sentence in sentences)
     if number is not None:
         drawings = islice(drawings, number - 1, number)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from laconic.cli.difference import plain_mark, terminal_mark
-from laconic.cli.options import Protect, SystemName
+from laconic.cli.options import taking
 from laconic.cli.output import open_output, shows_on_terminal
 from laconic.documents.subtitles.norms import NORMS
 from laconic.documents.subtitles.report import CueReport, SubtitleReport
 from laconic.documents.subtitles.timestamps import write_clock
 from laconic.errors import LaconicError
 from laconic.files import write_whole
-from laconic.systems.registry import DEFAULT
 
 PLUGIN = "plugin"
 
@@ -41,6 +40,7 @@ def _norms(incomplete: str) -> list[tuple[str, str]]:
     return [(name, norm.source) for name, norm in NORMS.items() if name.startswith(incomplete)]
 
 
+@taking("like", "system", "keep", "protect", "drop_sentences")
 def subtitles_command(
     file: Annotated[
         str,
@@ -52,7 +52,7 @@ def subtitles_command(
     ],
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="[FOLDER]", help="With plugin: where to write it.", show_default=False),
+        typer.Argument(metavar="FOLDER", help="With plugin: where to write it.", show_default=False),
     ] = None,
     output: Annotated[
         Path | None,
@@ -89,18 +89,6 @@ def subtitles_command(
     extend: Annotated[
         bool, typer.Option("--extend", help="Show cues longer first, where there is time before the next.")
     ] = False,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep", "-k", metavar="WORD", help="Keep this word or phrase. Repeatable.", show_default=False
-        ),
-    ] = None,
-    protect: Protect = None,
-    drop_sentences: Annotated[
-        bool,
-        typer.Option("--drop-sentences", help="Whole sentences may be left out of a cue that has others."),
-    ] = False,
-    system: SystemName = DEFAULT,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -125,6 +113,7 @@ def subtitles_command(
             show_default=False,
         ),
     ] = None,
+    **options: Any,
 ) -> None:
     """Bring every cue within reading speed, width and number of lines; what fits stays as it is, byte for byte.
 
@@ -167,10 +156,7 @@ def subtitles_command(
             norm,
             **limits,  # type: ignore[arg-type]
             extend=extend,
-            keep=keep or (),
-            protect=protect or (),
-            drop_sentences=drop_sentences,
-            system=system,
+            **options,
             to=output,
         )
         found = fitted.report

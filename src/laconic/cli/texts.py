@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import select
 import sys
 from collections import deque
@@ -12,20 +13,22 @@ from pathlib import Path
 from typing import cast
 
 from laconic.errors import LaconicError
-from laconic.files import read_lines
+from laconic.files import read_lines, read_whole
+from laconic.sentence import Sentence
 
 _CHUNK = 1 << 16  # bytes
+_FILE_NAME = re.compile(r"[^\s]*[\w\-]\.(?:[A-Za-z]\w{0,5}|gz)|\S*/\S*")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of text and where it stands: `file:3`, `standard input:3`, or nothing for an argument."""
+class Text:
+    """A text, or a line of one, and where it stands: `file:3`, `standard input:3`, or nothing for an argument."""
 
     text: str
     place: str = ""
 
     def blame(self, error: LaconicError, hint: str = "") -> LaconicError:
-        """The same error, with the place of the line in its message, and a hint for those who have many lines."""
+        """The same error, with the place of the text in its message, and a hint for those who have many."""
         if self.place:
             error.args = (f"{self.place}: {error}{hint}",)
         return error
@@ -40,13 +43,23 @@ class StandardInput:
         self._whole: deque[bytes] = deque()  # lines that have been read
         self._begun: list[bytes] = []  # what has been read of the next one
 
-    def __iter__(self) -> Iterator[Line]:
-        if self._stream is not None and self._stream.isatty():
-            print("laconic: reading from the terminal, end with Ctrl-D", file=sys.stderr)
+    def __iter__(self) -> Iterator[Text]:
+        self._say_that_it_waits()
         for number, line in enumerate(self._lines(), start=1):
             # Bytes that are not UTF-8 become lone surrogates, which are written back as the same bytes.
             text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
-            yield Line(text.removeprefix("\ufeff") if number == 1 else text, f"standard input:{number}")
+            yield Text(text.removeprefix("\ufeff") if number == 1 else text, f"standard input:{number}")
+
+    def whole(self) -> str:
+        """All of it, exactly; the bytes that are not UTF-8 as lone surrogates."""
+        if self._stream is None:
+            return ""
+        self._say_that_it_waits()
+        return self._stream.read().decode("utf-8", "surrogateescape")
+
+    def _say_that_it_waits(self) -> None:
+        if self._stream is not None and self._stream.isatty():
+            print("laconic: reading from the terminal, end with Ctrl-D", file=sys.stderr)
 
     def ready(self) -> bool:
         """Whether the next line, or the end, is there."""
@@ -72,14 +85,52 @@ class StandardInput:
             yield b"".join(self._begun)
 
 
-def read_texts(arguments: Sequence[str], files: Sequence[Path]) -> Iterable[Line]:
-    """The lines of the arguments (joined by spaces), else of the files, else of standard input."""
-    if arguments and files:
-        raise LaconicError("text comes either from arguments or from --file, not from both")
-    if arguments and list(arguments) != ["-"]:
-        if len(arguments) == 1 and not arguments[0].count(" ") and Path(arguments[0]).is_file():
-            raise LaconicError(f"{arguments[0]} is a file: to read it, use --file {arguments[0]}")
-        return (Line(line) for line in " ".join(arguments).split("\n"))
+def files_of(arguments: Sequence[str]) -> list[Path]:
+    """The files that the arguments name; none if they are a text, an error if they name a file that is not there."""
+    names = [Path(argument) for argument in arguments if _could_be_file(argument)]
+    if any(path.exists() for path in names):
+        for argument in arguments:
+            if argument not in map(str, names) or not Path(argument).exists():
+                raise LaconicError(f"{argument}: no such file; text and files cannot be mixed")
+        return names
+    if len(arguments) == 1 and _FILE_NAME.fullmatch(arguments[0]) and "://" not in arguments[0]:
+        raise LaconicError(
+            f"{arguments[0]}: no such file; text that looks like a file is read from standard input"
+        )
+    return []
+
+
+def _could_be_file(argument: str) -> bool:
+    try:
+        return (bool(argument) and Path(argument).exists()) or _FILE_NAME.fullmatch(argument) is not None
+    except (OSError, ValueError):  # too long for a name, or with a null character
+        return False
+
+
+def read_texts(arguments: Sequence[str]) -> Iterator[Text]:
+    """The text of the arguments (joined by spaces), or those of the files that they name, or standard input's."""
+    if list(arguments) in ([], ["-"]):
+        yield Text(StandardInput().whole(), "standard input")
+        return
+    files = files_of(arguments)
+    yield from (Text(read_whole(path), str(path)) for path in files)
+    if not files:
+        yield Text(" ".join(arguments))
+
+
+def read_each_line(arguments: Sequence[str]) -> Iterable[Text]:
+    """The lines of the same, each with its number."""
+    if list(arguments) in ([], ["-"]):
+        return StandardInput()
+    files = files_of(arguments)
     if files:
-        return (Line(line, f"{path}:{number}") for path in files for number, line in read_lines(path))
-    return StandardInput()
+        return (Text(line, f"{path}:{number}") for path in files for number, line in read_lines(path))
+    return (Text(line) for line in " ".join(arguments).split("\n"))
+
+
+def sentences_of(texts: Iterable[Text]) -> Iterator[Sentence]:
+    """The sentences of texts, wrapped lines joined; headings are sentences, too."""
+    from laconic.text.split import split_sentences
+
+    for text in texts:
+        yield from (sentence for sentence in split_sentences(text.text) if sentence.words)

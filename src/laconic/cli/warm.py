@@ -24,7 +24,11 @@ def warm() -> Iterator[str]:
 
     (sentence,) = load_annotator().annotate([SENTENCE])
     budgets: list[Budget | None] = [None]
-    sizes: dict[Unit, int] = {"words": len(sentence), "characters": len(SENTENCE)}
+    sizes: dict[Unit, int] = {
+        "words": len(SENTENCE.split()),
+        "pieces": len(sentence),
+        "characters": len(SENTENCE),
+    }
     for unit, whole in sizes.items():
         budgets += [
             Budget.at_most(whole // 2, unit=unit),

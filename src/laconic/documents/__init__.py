@@ -1,0 +1,1 @@
+"""Documents as people have them: what of them is sentences, and what is left as it is."""

@@ -1,4 +1,4 @@
-"""JSON Lines: sentences to and from JSON, compressions to JSON, and streams of records, one a line."""
+"""JSON Lines: sentences, compressions and shortened texts to and from JSON, and streams of records, one a line."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from laconic.compressed_text import CompressedText, Piece
 from laconic.compression import Compression
 from laconic.errors import FormatError, LaconicError
 from laconic.files import read_lines, write_whole
 from laconic.formats import OnError
 from laconic.formats.penn import format_tree, parse_tree
 from laconic.sentence import Sentence
+from laconic.text.detokenise import Repair
 from laconic.trees.constituency import Tree
 
 Value = TypeVar("Value")
@@ -65,17 +67,16 @@ def sentence_from_json(record: Mapping[str, Any]) -> Sentence:
 
 
 def compression_to_json(compression: Compression) -> dict[str, Any]:
-    """The compression as a JSON object: text, words, what was kept, repairs, score, trees and notes.
+    """The compression as a JSON object, from which `compression_from_json` makes it again; but for its derivation.
 
-    The source appears as its text alone, a derivation not at all; a score that is not finite is null.
+    `source` is the text of its sentence, which stands beside it with all that is known of it.
     """
-    score = compression.score
     record: dict[str, Any] = {
         "source": compression.sentence.text,
         "text": compression.text,
         "words": list(compression.words),
         "kept": None if compression.kept is None else list(compression.kept),
-        "score": score if score is not None and math.isfinite(score) else None,
+        "score": _score_to_json(compression.score),
         "repairs": [asdict(repair) for repair in compression.repairs],
         "notes": list(compression.notes),
     }
@@ -83,7 +84,86 @@ def compression_to_json(compression: Compression) -> dict[str, Any]:
         record["tree"] = _tree_to_json(compression.tree)
     if compression.heads is not None:
         record["heads"] = list(compression.heads)
+    record["sentence"] = sentence_to_json(compression.sentence)
     return record
+
+
+def compression_from_json(record: Mapping[str, Any]) -> Compression:
+    """The compression of a JSON object that `compression_to_json` made."""
+    sentence = record.get("sentence")
+    text, tree = record.get("text"), record.get("tree")
+    words = _list_of(record, "words", str)
+    if not isinstance(sentence, Mapping) or not isinstance(text, str) or words is None:
+        raise LaconicError(
+            f"a compression in JSON needs 'sentence', 'text' and 'words'; found {sorted(record)}"
+        )
+    repairs = record.get("repairs") or []
+    if not isinstance(repairs, list) or any(not isinstance(each, Mapping) for each in repairs):
+        raise LaconicError(f"'repairs' of a compression must be a list of objects, not {repairs!r:.40}")
+    try:
+        mended = tuple(Repair(each["kind"], each["where"], each["what"]) for each in repairs)
+    except KeyError as missing:
+        raise LaconicError(f"a repair in JSON needs {missing}") from None
+    return Compression(
+        sentence_from_json(sentence),
+        _list_of(record, "kept", int),
+        words,
+        text,
+        mended,
+        _score_from_json(record.get("score")),
+        None if tree is None else _tree_from_json(tree, words),
+        _list_of(record, "heads", int),
+        notes=_list_of(record, "notes", str) or (),
+    )
+
+
+def text_to_json(answer: CompressedText) -> dict[str, Any]:
+    """A shortened text as a JSON object, from which `text_from_json` makes it again."""
+    return {
+        "source": answer.source,
+        "text": answer.text,
+        "notes": list(answer.notes),
+        "unmet": list(answer.unmet),
+        "pieces": [
+            {"source": piece.source, "text": piece.text}
+            if not piece.is_sentence
+            else {
+                "source": piece.source,
+                "text": piece.text,
+                "compression": piece.compression and compression_to_json(piece.compression),
+            }
+            for piece in answer.pieces
+        ],
+    }
+
+
+def text_from_json(record: Mapping[str, Any]) -> CompressedText:
+    """The shortened text of a JSON object that `text_to_json` made."""
+    pieces = record.get("pieces")
+    if not isinstance(pieces, list):
+        raise LaconicError(f"a shortened text in JSON needs 'pieces'; found {sorted(record)}")
+    return CompressedText(tuple(map(_piece_from_json, pieces)), _list_of(record, "unmet", str) or ())
+
+
+def _piece_from_json(record: Any) -> Piece:
+    strings = [record.get(name) if isinstance(record, Mapping) else None for name in ("source", "text")]
+    if not all(isinstance(each, str) for each in strings):
+        raise LaconicError(f"a piece of a shortened text needs 'source' and 'text', not {record!r:.40}")
+    compression = record.get("compression")
+    found = None if compression is None else compression_from_json(compression)
+    return Piece(record["source"], record["text"], "compression" in record, found)
+
+
+def _score_to_json(score: float | None) -> float | str | None:
+    return score if score is None or math.isfinite(score) else str(score)  # which JSON has no number for
+
+
+def _score_from_json(score: object) -> float | None:
+    if score in ("inf", "-inf", "nan"):
+        return float(str(score))
+    if score is not None and (not isinstance(score, int | float) or isinstance(score, bool)):
+        raise LaconicError(f"'score' of a compression must be a number, not {score!r:.40}")
+    return score
 
 
 def format_line(record: Mapping[str, Any]) -> str:

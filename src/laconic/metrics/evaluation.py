@@ -134,7 +134,9 @@ def _run(
     rows = []
     for done, pair in enumerate(corpus, start=1):
         if gold_length:
-            budgets: list[Budget | None] = [Budget.exactly(len(reference)) for reference in pair.references]
+            budgets: list[Budget | None] = [
+                Budget.exactly(len(reference), unit="pieces") for reference in pair.references
+            ]
         else:
             budgets = [budget] * len(pair.references)
         # References of equal length make the same request.

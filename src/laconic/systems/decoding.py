@@ -16,8 +16,8 @@ from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.system import System, as_sentence
 
-ANY_LENGTH = Budget.at_least(0)
-"""The budget that only says that words are counted."""
+ANY_LENGTH = Budget.at_least(0, unit="pieces")
+"""The budget that only says that pieces are counted."""
 
 
 class DecodingSystem(System):

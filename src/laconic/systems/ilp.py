@@ -167,7 +167,8 @@ class Ilp(DecodingSystem):
         source = as_sentence(sentence)
         wanted = budget
         if budget is None and len(source):
-            wanted = Budget.at_least(max(1, round(self.ratio * (len(source) - len(drop)))))
+            least = max(1, round(self.ratio * (len(source) - len(Request.of(source, None, (), drop).drop))))
+            wanted = Budget.at_least(least, unit="pieces")
         try:
             return super().compress(source, wanted, keep=keep, drop=drop)
         except InfeasibleBudget:
@@ -175,7 +176,7 @@ class Ilp(DecodingSystem):
             if not source.words or len(request.drop) == len(source):
                 raise
             prices = np.zeros(len(source))
-            prices[list(keep)], prices[list(drop)] = np.inf, -np.inf
+            prices[list(request.keep)], prices[list(request.drop)] = np.inf, -np.inf
             meeting = self.meeting(request)
             limit = meeting.space.counting(meeting.counting).limit(request.least, request.most)
             try:

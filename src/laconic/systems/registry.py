@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module, resources
 from importlib.util import find_spec
+from os import PathLike
 from pathlib import Path
 
 from laconic.errors import LaconicError, ModelError
@@ -89,22 +91,57 @@ DEFAULT = "default"
 """The system that is used when none is named."""
 
 
-def system_class(name: str) -> type[System]:
-    """The class of the system of that name; an unknown name is an error that says which are meant."""
-    if name not in SYSTEMS:
-        near = get_close_matches(name, SYSTEMS, n=3) or list(SYSTEMS)
+GROUP = "laconic.systems"
+"""The entry points by which other packages add systems: a name, and a `System` that is made without arguments."""
+
+
+@cache
+def added_systems() -> dict[str, Entry]:
+    """The systems of other packages that are installed."""
+    from importlib.metadata import entry_points
+
+    found = entry_points(group=GROUP)
+    return {
+        point.name: Entry(
+            point.value, f"a system of {point.dist.name if point.dist else point.module}", trained=False
+        )
+        for point in found
+        if point.name not in SYSTEMS
+    }
+
+
+def entry_of(name: str) -> Entry:
+    """The system of that name, of laconic or of others; an unknown name is an error that says which are meant."""
+    found = SYSTEMS.get(name) or added_systems().get(name)
+    if found is None:
+        known = [*SYSTEMS, *added_systems()]
+        near = get_close_matches(name, known, n=3) or known
         raise LaconicError(f"no system {name!r} and no such folder; known: {', '.join(near)}")
-    module, _, attribute = SYSTEMS[name].place.partition(":")
-    found: type[System] = getattr(import_module(module), attribute)
     return found
 
 
-def open_system(name: str | Path = DEFAULT) -> System:
+def system_class(name: str) -> type[System]:
+    """The class of the system of that name."""
+    module, _, attribute = entry_of(name).place.partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        if name in SYSTEMS:
+            raise
+        raise LaconicError(f"system {name!r} of another package cannot be loaded: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, System)):
+        raise LaconicError(f"{module}:{attribute}, system {name!r} of another package, is no System")
+    return found
+
+
+def open_system(name: str | PathLike[str] = DEFAULT) -> System:
     """A system ready to use: by its name, by the folder of its model, or as `joint:A+B` two of them together.
 
     >>> open_system("truncate").name
     'truncate'
     """
+    if not isinstance(name, str | PathLike):
+        raise LaconicError(f"a system is given by its name or its folder, not as {name!r:.60}")
     if str(name).startswith(JOINT):
         from laconic.systems.joint import joint_of
 
@@ -116,11 +153,11 @@ def open_system(name: str | Path = DEFAULT) -> System:
             from laconic.systems.joint import Joint
 
             return Joint.load(folder)
-        if kind not in SYSTEMS:
+        if kind not in SYSTEMS and kind not in added_systems():
             raise ModelError(f"{folder}: a model of {kind!r}, which is no system")
         return system_class(kind).load(folder)
     system = system_class(str(name))
-    if not SYSTEMS[str(name)].trained:
+    if not entry_of(str(name)).trained:
         return system()
     shipped = Path(str(resources.files("laconic"))) / "models" / str(name)
     if not shipped.is_dir():

@@ -12,21 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any
 
 from laconic.annotate.spacy_adapter import from_span, sentence_spans
 from laconic.budget import Budget
-from laconic.errors import LaconicError
+from laconic.options import Options, Pin
 from laconic.sentence import Sentence
-from laconic.systems.one_call import open_cached
-from laconic.systems.phrases import find_phrase
-from laconic.systems.registry import DEFAULT
+from laconic.systems.manner import system_for
 from laconic.systems.system import System
+from laconic.text.phrases import find_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from laconic.systems.default.compressor import Style
+SETTINGS: dict[str, Any] = {
+    **dict.fromkeys(("words", "characters", "tokens", "ratio", "for", "tokenizer", "like", "length")),
+    "system": "default",
+    **{name: [] for name in ("keep", "drop", "protect")},
+}
+"""The options of the table that the component takes, and what they are by default; the limit is for each sentence."""
 
 
 class CompressingComponent:
@@ -42,8 +47,8 @@ class CompressingComponent:
         system: System,
         budget: Budget | None = None,
         *,
-        keep: Sequence[str] = (),
-        drop: Sequence[str] = (),
+        keep: Sequence[Pin] = (),
+        drop: Sequence[Pin] = (),
     ) -> None:
         self._system, self._budget = system, budget
         self._keep, self._drop = keep, drop
@@ -59,7 +64,7 @@ class CompressingComponent:
             # Systems annotate words themselves, as they were trained to.
             bare = Sentence(found.words, found.spaces, found.lead)
             keep, drop = (
-                {word for phrase in phrases for word in find_phrase(bare, phrase)}
+                {word for phrase in phrases if isinstance(phrase, str) for word in find_phrase(bare, phrase)}
                 for phrases in (self._keep, self._drop)
             )
             compression = self._system.compress(bare, self._budget, keep=keep, drop=drop)
@@ -75,31 +80,6 @@ class CompressingComponent:
         return doc
 
 
-def budget_of(
-    *,
-    words: int | None = None,
-    chars: int | None = None,
-    ratio: float | None = None,
-    minimum: float | None = None,
-    exact: bool = False,
-) -> Budget | None:
-    """The budget of a component's settings: at most (or exactly) so many words, characters, or a ratio of words.
-
-    With a `minimum`, no less than that either.
-    """
-    amounts = [limit for limit in (words, chars, ratio) if limit is not None]
-    if len(amounts) > 1:
-        raise LaconicError("give one limit: words, chars or ratio")
-    if exact and minimum is not None:
-        raise LaconicError("give exact or a minimum, not both")
-    if not amounts:
-        if exact or minimum is not None:
-            raise LaconicError(f"{'exact' if exact else 'a minimum'} needs a limit: words, chars or ratio")
-        return None
-    least = amounts[0] if exact else minimum
-    return Budget(least, amounts[0], "words" if chars is None else "characters", ratio is not None)
-
-
 def __getattr__(name: str) -> Any:
     # spaCy is imported, and told of the component, when it asks for the factory.
     if name != "create_component":
@@ -112,37 +92,22 @@ def _registered_factory() -> Callable[..., CompressingComponent]:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-    def create_component(
-        nlp: Language,  # noqa: ARG001  (spaCy passes both by name)
-        name: str,  # noqa: ARG001
-        system: str,
-        words: int | None,
-        chars: int | None,
-        ratio: float | None,
-        minimum: float | None,
-        exact: bool,
-        keep: list[str],
-        drop: list[str],
-        protect: list[str],
-        register: str | None,
-        style: str | None,
-    ) -> CompressingComponent:
-        budget = budget_of(words=words, chars=chars, ratio=ratio, minimum=minimum, exact=exact)
-        manner = cast("Style | None", style)
-        opened = open_cached(system, register=register, style=manner, protect=tuple(protect))
-        return CompressingComponent(opened, budget, keep=keep, drop=drop)
+    def create_component(nlp: Language, name: str, **settings: Any) -> CompressingComponent:  # noqa: ARG001
+        # spaCy passes the pipeline and the component's name by name, too.
+        options = Options.of({**settings, "per": "sentence"})
+        return CompressingComponent(
+            system_for(options), options.budget(), keep=options.keep, drop=options.drop
+        )
 
-    # spaCy reads the types of a factory's settings from its annotations.
-    create_component.__annotations__ = {
-        "system": str, "words": int | None, "chars": int | None, "ratio": float | None, "minimum": float | None,
-        "exact": bool, "keep": list[str], "drop": list[str], "protect": list[str], "register": str | None,
-        "style": str | None,
-    }  # fmt: skip
-    limits = {"words": None, "chars": None, "ratio": None, "minimum": None, "exact": False}
-    pins: dict[str, list[str]] = {"keep": [], "drop": [], "protect": []}
+    # spaCy reads the names and types of a factory's settings from its signature.
+    own = signature(create_component)
+    table = [Parameter(option, Parameter.KEYWORD_ONLY, annotation=Any, default=None) for option in SETTINGS]
+    fixed = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
+    create_component.__signature__ = own.replace(parameters=[*fixed, *table])  # type: ignore[attr-defined]
+    defaults = {option.removesuffix("_"): default for option, default in SETTINGS.items()}
     Language.factory(
         "laconic",
-        default_config={"system": DEFAULT, **limits, **pins, "register": None, "style": None},
+        default_config=defaults,
         assigns=["doc._.compression", "doc._.kept"],
         func=create_component,
     )

@@ -94,7 +94,7 @@ class System(ABC):
 
         def find(words: int) -> Compression | None:
             try:
-                return self.compress(sentence, Budget.exactly(words), keep=keep, drop=drop)
+                return self.compress(sentence, Budget.exactly(words, unit="pieces"), keep=keep, drop=drop)
             except InfeasibleBudget:
                 return None
 

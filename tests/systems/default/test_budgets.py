@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laconic.annotate.annotator import Analysis
-from laconic.budget import PLAIN_WORDS, Budget, TextCost, Unit
+from laconic.budget import Budget, TextCost, Unit
 from laconic.budgets import Meeting, Request
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
@@ -36,7 +36,7 @@ def meeting(reading: Reading, request: Request, *, fill: bool) -> Meeting:
     return Meeting(reading.space, request)
 
 
-UNITS: list[Unit] = ["words", "characters", letters, PIECES, PLAIN_WORDS]
+UNITS: list[Unit] = ["pieces", "characters", letters, PIECES, "words"]
 
 
 def random_budget(generator: np.random.Generator, unit: Unit, most: int) -> Budget:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from laconic.budget import PLAIN_WORDS, Budget
+import laconic
+from laconic.budget import Budget
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.scoring import REGISTERS, Weights
-from laconic.systems.document import compress_document
 from laconic.systems.registry import open_system
 from laconic.systems.system import System
 from laconic.text.tokenise import tokenise
@@ -52,7 +52,7 @@ def test_a_style_moves_the_natural_length(compressor: Compressor) -> None:
     ]
     assert counts == sorted(counts)
     assert counts[0] < counts[-1]
-    styled = compressor.with_manner(style="terse").compress(TEXT, Budget.at_most(25))
+    styled = compressor.with_manner(style="terse").compress(TEXT, Budget.at_most(25, unit="pieces"))
     assert len(styled.words) == counts[0]  # the limit is not there to be used up
 
 
@@ -81,21 +81,25 @@ def test_unknown_manners_are_refused(
 
 def test_batches_come_in_order_whatever_the_threads(compressor: Compressor) -> None:
     texts = [TEXT, "It fell.", "Stocks rose sharply on Monday after the vote."] * 5
-    expected = [compressor.compress(text, Budget.at_most(6)).text for text in texts]
+    expected = [compressor.compress(text, Budget.at_most(6, unit="pieces")).text for text in texts]
     threaded = Compressor(threads=3)
-    assert [answer.text for answer in threaded.compress_all(texts, Budget.at_most(6))] == expected
-    assert [answer.text for answer in compressor.compress_all(texts, Budget.at_most(6))] == expected
+    assert [
+        answer.text for answer in threaded.compress_all(texts, Budget.at_most(6, unit="pieces"))
+    ] == expected
+    assert [
+        answer.text for answer in compressor.compress_all(texts, Budget.at_most(6, unit="pieces"))
+    ] == expected
 
 
 @pytest.mark.parametrize("count", [3, 5, 6, 8])
 def test_plain_words_are_counted_as_a_word_processor_counts_them(compressor: Compressor, count: int) -> None:
     text = "The old council – it met on Monday – didn't lower the fees, sadly."
-    answer = compressor.compress(text, Budget.exactly(count, unit=PLAIN_WORDS))
+    answer = compressor.compress(text, Budget.exactly(count, unit="words"))
     assert len([piece for piece in answer.text.split() if piece != "–"]) == count
 
 
 def test_one_of_many_that_cannot_be_so_short_is_an_error_or_left_as_it_is(compressor: Compressor) -> None:
-    texts, half = ["It rained all day.", "Yes", "We left at noon."], Budget.at_most(ratio=0.5)
+    texts, half = ["It rained all day.", "Yes", "We left at noon."], Budget.at_most(ratio=0.5, unit="pieces")
     with pytest.raises(InfeasibleBudget, match="'Yes'"):
         list(compressor.compress_all(texts, half))
     answers = list(compressor.compress_all(texts, half, leave_impossible=True))
@@ -108,7 +112,7 @@ def test_the_frontier_grows_word_by_word(compressor: Compressor) -> None:
     frontier = compressor.frontier(TEXT, keep=[2])
     assert [len(compression.words) for compression in frontier] == list(range(1, len(tokenise(TEXT)) + 1))
     for words, compression in enumerate(frontier, start=1):
-        assert compression == compressor.compress(TEXT, Budget.exactly(words), keep=[2])
+        assert compression == compressor.compress(TEXT, Budget.exactly(words, unit="pieces"), keep=[2])
     assert all("council" in compression.words for compression in frontier)
     assert frontier[-1].text == TEXT
 
@@ -138,7 +142,7 @@ def test_why_every_word_stayed_or_went(compressor: Compressor) -> None:
 
 
 @pytest.mark.parametrize("register", list(REGISTERS))
-@pytest.mark.parametrize("budget", [Budget.exactly(1), Budget.at_most(1)])
+@pytest.mark.parametrize("budget", [Budget.exactly(1, unit="pieces"), Budget.at_most(1, unit="pieces")])
 def test_one_word_is_a_word(compressor: Compressor, register: str, budget: Budget) -> None:
     line = "Nora Field, Aldermere News."
     answer = compressor.with_manner(register=register).compress(line, budget)
@@ -146,19 +150,19 @@ def test_one_word_is_a_word(compressor: Compressor, register: str, budget: Budge
 
 
 def test_punctuation_alone_is_an_answer_where_it_is_all_there_is(compressor: Compressor) -> None:
-    answer = compressor.compress("It fell.", Budget.exactly(1), drop=[0, 1])
+    answer = compressor.compress("It fell.", Budget.exactly(1, unit="pieces"), drop=[0, 1])
     assert (answer.words, answer.text, answer.notes) == ((".",), ".", ("no word is left",))
 
 
 def test_within_a_limit_a_verb_rather_stands_with_its_object(compressor: Compressor) -> None:
     text = "The police found no sign that the window had been forced."
-    assert compressor.compress(text, Budget.at_most(6)).text == "The police found no sign."
+    assert compressor.compress(text, Budget.at_most(6, unit="pieces")).text == "The police found no sign."
 
 
 def test_no_upper_limit_is_met_by_punctuation_alone(compressor: Compressor) -> None:
     text = "The defendant may not leave the country without permission until the trial has ended."
     for most in range(1, 12):
-        assert any(map(str.isalpha, compressor.compress(text, Budget.at_most(most)).text))
+        assert any(map(str.isalpha, compressor.compress(text, Budget.at_most(most, unit="pieces")).text))
 
 
 def test_a_register_can_be_emphasised(compressor: Compressor) -> None:
@@ -174,22 +178,22 @@ def test_a_register_can_be_emphasised(compressor: Compressor) -> None:
 
 def test_no_words_and_no_words_left(compressor: Compressor) -> None:
     assert compressor.compress("").text == compressor.compress(" \t").text == ""
-    assert compressor.compress("It fell.", Budget.at_most(2), drop=[0, 1, 2]).words == ()
+    assert compressor.compress("It fell.", Budget.at_most(2, unit="pieces"), drop=[0, 1, 2]).words == ()
     for text, drop in (("", []), ("It fell.", [0, 1, 2])):
         with pytest.raises(InfeasibleBudget):
-            compressor.compress(text, Budget.exactly(2), drop=drop)
+            compressor.compress(text, Budget.exactly(2, unit="pieces"), drop=drop)
     with pytest.raises(InfeasibleBudget, match=r"possible: 2$"):
         compressor.compress("It fell.", Budget.at_most(1, unit="characters"))
     assert compressor.frontier("") == ()
 
 
-@pytest.mark.parametrize("unit", ["words", "characters"])
+@pytest.mark.parametrize("unit", ["pieces", "characters"])
 def test_long_sentences_meet_their_budget_too(compressor: Compressor, unit: str) -> None:
     long = Sentence.from_words(["The", "market", "fell", "again", ","] * 90)
     for budget in (
         Budget.exactly(201, unit=unit),  # type: ignore[arg-type]
         Budget.at_most(77, unit=unit),  # type: ignore[arg-type]
-        Budget.at_most(2, unit="words"),
+        Budget.at_most(2, unit="pieces"),
     ):
         answer = compressor.compress(long, budget, keep=[1])
         least, most = budget.limits(0)
@@ -202,19 +206,19 @@ def test_a_long_sentence_has_its_own_length_and_a_document_of_it_too(compressor:
     long = "The market, which fell, rose again " * 40 + "."
     own = Budget.exactly(len(long), unit="characters")
     assert compressor.compress(long, own).text == long
-    found = compress_document(compressor, f"It rained. {long}", Budget.exactly(101))
-    assert len(found.words) == 101
+    found = laconic.compress(f"It rained. {long}", Budget.exactly(101, unit="pieces"), system=compressor)
+    assert sum(len(each.standing) for each in found.compressions) == 101
 
 
 def test_a_sentence_of_thousands_of_words_is_shortened(compressor: Compressor) -> None:
     long = Sentence.from_words(["The", "market", "fell", "again", ","] * 220)
-    assert len(compressor.compress(long, Budget.exactly(500)).standing) == 500
+    assert len(compressor.compress(long, Budget.exactly(500, unit="pieces")).standing) == 500
 
 
 def test_what_is_protected_is_not_dropped_with_its_sentence() -> None:
     text = "It rained all day. The council of Aberdeen met on Tuesday. Nobody came."
     guarded = Compressor(protect=["names"], threads=1)
-    found = compress_document(guarded, text, Budget.at_most(5), drop_sentences=True)
+    found = laconic.compress(text, words=5, system=guarded, drop_sentences=True)
     assert "Aberdeen" in found.text and "Tuesday" in found.text
 
 

@@ -375,7 +375,7 @@ def test_a_negation_stays_at_every_length_that_keeps_what_it_denies(
 def test_below_an_upper_limit_grammar_comes_before_length(
     compressor: Compressor, text: str, ratio: float
 ) -> None:
-    answer = compressor.compress(text, Budget.at_most(ratio=ratio))
+    answer = compressor.compress(text, Budget.at_most(ratio=ratio, unit="pieces"))
     kept = frozenset(answer.kept or ())
     torn = [tie.kind for tie in ties(SourceTree(answer.sentence)) if tie.broken_by(kept)]
     assert not torn, answer.text
@@ -386,7 +386,7 @@ def test_what_must_be_torn_is_reported(compressor: Compressor) -> None:
     sentence = tokenise("The mayor did not resign.")
     answer = compressor.compress(sentence, keep=[4], drop=[3])
     assert answer.notes == ("a negation is gone: 'resign' without 'not'",)
-    assert compressor.compress(sentence, Budget.at_most(5)).notes == ()
+    assert compressor.compress(sentence, Budget.at_most(5, unit="pieces")).notes == ()
 
 
 def test_articles_clash_by_sound_not_by_letter() -> None:

@@ -104,7 +104,7 @@ def test_every_length_of_words_is_met_with_a_tree(trained: dict[str, Dependency 
     system = trained["dependency"]
     scores = []
     for length in range(1, len(PRODUCTION) + 1):
-        answer = system.compress(PRODUCTION, Budget.exactly(length))
+        answer = system.compress(PRODUCTION, Budget.exactly(length, unit="pieces"))
         assert len(answer.words) == length
         assert answer.heads is not None
         check_heads(answer.heads)
@@ -115,7 +115,7 @@ def test_every_length_of_words_is_met_with_a_tree(trained: dict[str, Dependency 
     assert system.compress(PRODUCTION).score == pytest.approx(max(scores))
     for amount, possible in ((len(PRODUCTION) + 1, len(PRODUCTION)), (0, 1)):
         with pytest.raises(InfeasibleBudget, match=f"possible: {possible}$"):
-            system.compress(PRODUCTION, Budget.exactly(amount))
+            system.compress(PRODUCTION, Budget.exactly(amount, unit="pieces"))
 
 
 def test_words_can_be_pinned(trained: dict[str, Dependency | Discriminative]) -> None:
@@ -123,7 +123,7 @@ def test_words_can_be_pinned(trained: dict[str, Dependency | Discriminative]) ->
         everything = range(len(PRODUCTION))
         assert system.compress(PRODUCTION, keep=everything).kept == tuple(everything)
         assert system.compress(PRODUCTION, drop=everything).kept == ()
-        assert system.compress(PRODUCTION, Budget.exactly(2), keep=[5], drop=[2]).kept != ()
+        assert system.compress(PRODUCTION, Budget.exactly(2, unit="pieces"), keep=[5], drop=[2]).kept != ()
 
 
 def test_short_and_long_and_empty_sentences(trained: dict[str, Dependency | Discriminative]) -> None:
@@ -131,9 +131,9 @@ def test_short_and_long_and_empty_sentences(trained: dict[str, Dependency | Disc
         assert system.compress(tokenise("Yes")).text == "Yes"
         assert system.compress(tokenise("")).text == ""
         with pytest.raises(InfeasibleBudget):
-            system.compress(tokenise(""), Budget.exactly(1))
+            system.compress(tokenise(""), Budget.exactly(1, unit="pieces"))
         many = Sentence.from_words(["a", "b"] * 60)
-        assert len(system.compress(many, Budget.exactly(50)).words) == 50
+        assert len(system.compress(many, Budget.exactly(50, unit="pieces")).words) == 50
 
 
 @pytest.mark.parametrize("name", ["dependency", "discriminative"])
@@ -146,7 +146,9 @@ def test_saving_and_loading_gives_the_same_system(
     assert (stored.name, stored.factors, stored.bits) == (name, system.factors, system.bits)  # type: ignore[attr-defined]
     assert np.array_equal(stored.weights.features, system.weights.features)  # type: ignore[attr-defined]
     assert np.array_equal(stored.weights.values, system.weights.values)  # type: ignore[attr-defined]
-    assert stored.compress(PRODUCTION, Budget.exactly(4)) == system.compress(PRODUCTION, Budget.exactly(4))
+    assert stored.compress(PRODUCTION, Budget.exactly(4, unit="pieces")) == system.compress(
+        PRODUCTION, Budget.exactly(4, unit="pieces")
+    )
 
 
 def test_learning_repeats_with_its_seed_whatever_the_threads() -> None:
@@ -186,7 +188,7 @@ def test_shipped_models_compress(kind: type[Dependency] | type[Discriminative]) 
     system = open_system(kind.name)
     assert isinstance(system, kind)
     sentence = tokenise("The council, which met on Tuesday, plans to consider the matter again.")
-    answer = system.compress(sentence, Budget.exactly(8))
+    answer = system.compress(sentence, Budget.exactly(8, unit="pieces"))
     assert {"council", "plans", "consider", "matter"} <= set(answer.words)
     folder = Path(open_system.__code__.co_filename).parent.parent / "models" / kind.name
     assert sum(path.stat().st_size for path in folder.iterdir()) < 3 * 2**20

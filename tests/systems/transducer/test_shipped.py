@@ -36,7 +36,7 @@ def test_it_is_small_and_says_where_it_comes_from() -> None:
 def test_it_meets_every_length(shipped: TreeTransducer) -> None:
     source = sentence(TREE)
     for length in (1, 5, len(source)):
-        assert len(shipped.compress(source, Budget.exactly(length)).words) == length
+        assert len(shipped.compress(source, Budget.exactly(length, unit="pieces")).words) == length
     assert len(shipped.compress(source, Budget.at_most(30, unit="characters")).text) <= 30
 
 

@@ -94,7 +94,7 @@ def test_with_a_language_model(fitted: TreeTransducer) -> None:
     model = estimate([each.references[0] for each in PAIRS], EstimationOptions(order=2))
     system = TreeTransducer(language=model).fit(PAIRS, options=STRICT)
     assert [system.compress(each.source).words for each in PAIRS] == [each.references[0] for each in PAIRS]
-    within = replace(system, beam=None).compress(sentence(UNSEEN), Budget.exactly(4))
+    within = replace(system, beam=None).compress(sentence(UNSEEN), Budget.exactly(4, unit="pieces"))
     assert len(within.words) == 4
     with pytest.raises(ModelError, match="news model or none"):
         system.save(Path("nowhere"))
@@ -113,13 +113,13 @@ def test_an_unseen_tree_is_compressed_by_the_rules(fitted: TreeTransducer) -> No
 def test_every_length_is_met_exactly(fitted: TreeTransducer) -> None:
     source = sentence(UNSEEN)
     for length in range(1, len(source) + 1):
-        found = fitted.compress(source, Budget.exactly(length))
+        found = fitted.compress(source, Budget.exactly(length, unit="pieces"))
         assert len(found.words) == length
         assert found.tree is not None
         assert found.tree.words == found.words
     assert len(fitted.compress(source, Budget.at_most(20, unit="characters")).text) <= 20
     with pytest.raises(InfeasibleBudget, match=r"possible: 8$"):
-        fitted.compress(source, Budget.exactly(9))
+        fitted.compress(source, Budget.exactly(9, unit="pieces"))
 
 
 def test_pins_hold(fitted: TreeTransducer) -> None:
@@ -127,7 +127,7 @@ def test_pins_hold(fitted: TreeTransducer) -> None:
     found = fitted.compress(source, keep=[0, 3], drop=[7])
     assert {0, 3} <= set(found.kept or ())
     assert 7 not in (found.kept or ())
-    assert 3 in (fitted.compress(source, Budget.exactly(4), keep=[3]).kept or ())
+    assert 3 in (fitted.compress(source, Budget.exactly(4, unit="pieces"), keep=[3]).kept or ())
 
 
 def test_k_best_are_different_and_ordered(fitted: TreeTransducer) -> None:
@@ -276,7 +276,7 @@ def test_an_empty_sentence_stays_empty(fitted: TreeTransducer) -> None:
     empty = Sentence((), ())
     assert fitted.compress(empty).text == ""
     with pytest.raises(InfeasibleBudget):
-        fitted.compress(empty, Budget.at_least(1))
+        fitted.compress(empty, Budget.at_least(1, unit="pieces"))
 
 
 def test_answers_come_one_at_a_time(fitted: TreeTransducer) -> None:

@@ -14,7 +14,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from laconic.budget import Budget, Unit
-from laconic.budgets.documents import Part, meet_as_document
+from laconic.budgets.documents import meet_as_document
+from laconic.budgets.parts import Part
 from laconic.compression import Compression
 from laconic.documents.subtitles.composition import Kept, Script, one_line
 from laconic.documents.subtitles.lines import by_turn

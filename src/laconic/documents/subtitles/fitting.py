@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from os import PathLike
 from pathlib import Path
 
+from laconic.documents.protected import protected_spans
 from laconic.documents.subtitles.composition import Atom, Script, pieces_of
 from laconic.documents.subtitles.conversion import converted, format_for, other_as_subrip
 from laconic.documents.subtitles.cue import Change, Cue, SubtitleFile
@@ -19,12 +21,12 @@ from laconic.documents.subtitles.report import CueReport, Outcome, SubtitleRepor
 from laconic.errors import LaconicError
 from laconic.files import write_whole
 from laconic.in_order import in_order
+from laconic.options import Kind, Like, Options
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
-from laconic.systems.one_call import open_cached
-from laconic.systems.phrases import find_phrase, phrases_of
-from laconic.systems.registry import DEFAULT
+from laconic.systems.manner import system_for
 from laconic.systems.system import System
+from laconic.text.phrases import find_phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +139,10 @@ def fit(
     extend: bool = False,
     only: Collection[int] | None = None,
     keep: str | Collection[str] = (),
-    protect: Collection[str] = (),
+    protect: Kind | Collection[Kind] = (),
     drop_sentences: bool = False,
-    system: str | System = DEFAULT,
+    like: Like | None = None,
+    system: str | PathLike[str] | System = "default",
     to: str | Path | None = None,
 ) -> FittedSubtitles:
     """Bring every cue within a norm: its reading speed, the width of its lines and their number.
@@ -148,7 +151,8 @@ def fit(
     for byte. Of the rest each cue is first, with `extend`, shown longer where there is time until the next, then broken
     into other lines, and only then cut; `only` names the cues, from 1, that may be changed. Words stay in their cues.
     A cue that cannot be met is left as it is, and the report says why. `keep` are words or phrases that stay wherever
-    they are, `protect` kinds of words. With `to`, a format or the name of a file, the answer is in another format.
+    they are, `protect` kinds of words; `like` and `system` are those of `laconic.compress`. With `to`, a format or the
+    name of a file, the answer is in another format.
 
     >>> text = "1\\n00:00:01,000 --> 00:00:02,000\\nWell, I really do not think so.\\n"
     >>> print(fit(text, cps=20).report.cues[0].before.characters)
@@ -156,13 +160,10 @@ def fit(
     """
     norm = norm_of(for_, cps=cps, line=line, lines=lines, count_spaces=count_spaces)
     subtitles = source if isinstance(source, Subtitles) else Subtitles.read(source)
-    opened = system if isinstance(system, System) else None
+    options = Options(keep=keep, protect=protect, drop_sentences=drop_sentences, like=like, system=system)
     work = _Fitting(subtitles.file, norm, extend=extend, only=only)
-    if opened is None and work.too_long:
-        opened = open_cached(str(system), protect=phrases_of(protect))
     if work.too_long:
-        assert opened is not None
-        work.cut(opened, phrases_of(keep), drop_sentences)
+        work.cut(options)
     changes, report = work.finished()
     target = (
         subtitles.format if to is None else format_for(Path(to)) if isinstance(to, Path) or "." in to else to
@@ -225,16 +226,16 @@ class _Fitting:
             # Up to the next hundredth, which is as fine as some formats write times.
             self.ends[number] = max(cue.end, min(latest, -(-wanted // 10) * 10))
 
-    def cut(self, system: System, keep: Sequence[str], drop_sentences: bool) -> None:
+    def cut(self, options: Options) -> None:
         """Cut the cues that are too long however they are broken."""
-        script = self.script
+        script, system = self.script, system_for(options)
         pinned = {
-            number: {word for phrase in keep for word in find_phrase(spoken.sentence, phrase)}
+            number: _pinned(spoken.sentence, options)
             for number, spoken in enumerate(script.sentences)
-            if keep
+            if options.keep or options.protect
         }
         durations = [self._duration(number) for number in range(len(script.cues))]
-        cutter = Cutter(script, self.norm, durations, system, pinned, drop_sentences)
+        cutter = Cutter(script, self.norm, durations, system, pinned, options.drop_sentences)
         found: Cut
         for found in in_order(cutter.cut, cutter.groups(self.too_long), threads=system.threads):
             self.kept |= found.kept
@@ -314,6 +315,22 @@ class _Fitting:
             atoms = list(group)
             found.append((visible[atoms[0].start : atoms[-1].end].replace("\n", " "), kept))
         return tuple(found)
+
+
+def _pinned(sentence: Sentence, options: Options) -> set[int]:
+    """The words of a sentence that are to be kept, by name or by kind."""
+    found: set[int] = set()
+    for phrase in options.keep:
+        if not isinstance(phrase, str):
+            raise LaconicError(f"keep={phrase!r}: subtitles have no places, only words and phrases")
+        found.update(find_phrase(sentence, phrase))
+    spans = list(protected_spans(sentence.text, options.protect))
+    position = len(sentence.lead)
+    for number, (word, space) in enumerate(zip(sentence.words, sentence.spaces, strict=True)):
+        if any(low < position + len(word) and position < high for low, high in spans):
+            found.add(number)
+        position += len(word) + len(space)
+    return found
 
 
 def _row(

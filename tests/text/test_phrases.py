@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from laconic import LaconicError, Sentence, tokenise
-from laconic.systems.phrases import find_phrase, find_phrases, phrases_of
+from laconic.text.phrases import find_phrase, find_phrases, phrases_of
 
 
 def named(text: str, phrase: str) -> list[str]:

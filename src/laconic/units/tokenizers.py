@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,19 @@ from laconic.budget import TextCost
 from laconic.errors import LaconicError
 
 
-def open_tokenizer(name: str) -> TextCost:
-    """The cost of a text in tokens: of a `tokenizer.json`, of `tiktoken:ENCODING`, or in `bytes` of UTF-8.
+def open_tokenizer(given: object) -> TextCost:
+    """The cost of a text in tokens: of a `tokenizer.json`, of `tiktoken:ENCODING`, in `bytes`, or by a function.
 
-    >>> open_tokenizer("bytes").count("né")
-    3
+    >>> open_tokenizer("bytes").count("né"), open_tokenizer(len).count("né")
+    (3, 2)
     """
+    if isinstance(given, TextCost):
+        return given
+    if callable(given):
+        return TextCost(given)
+    if not isinstance(given, str | PathLike):
+        raise LaconicError(f"a tokenizer is a name, a file or a function of a text, not {given!r:.60}")
+    name = fspath(given)
     if name == "bytes":
         return TextCost(lambda text: len(text.encode("utf-8", "surrogatepass")), "bytes")
     if name.startswith("tiktoken:"):

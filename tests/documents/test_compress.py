@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from laconic.systems.phrases import find_phrase
 
 import laconic
 from laconic.errors import LaconicError
-from laconic.systems.phrases import find_phrase
 from laconic.text.tokenise import tokenise
 
 
 def test_one_call_compresses_text_or_a_sentence() -> None:
-    budget = laconic.Budget.exactly(3)
+    budget = laconic.Budget.exactly(3, unit="pieces")
     text = "On Monday the New York market didn't fall."
     for source in (text, tokenise(text)):
         answer = laconic.compress(source, budget, system="truncate", keep=["new york"], drop=["on", "monday"])

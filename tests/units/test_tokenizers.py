@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from laconic.errors import LaconicError
-from laconic.systems.tokenizers import open_tokenizer
+from laconic.units.tokenizers import open_tokenizer
 
 
 def test_a_tokenizer_file_is_read(tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+"""`python -m laconic` is the program."""
+
+from laconic.cli import main
+
+main()

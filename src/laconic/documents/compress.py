@@ -1,0 +1,378 @@
+"""Compressing any text: read as people write it, cut sentence by sentence, put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, Unpack
+
+from laconic.budget import Budget, TextCost
+from laconic.budgets.parts import DocumentCompression, Part
+from laconic.compressed_text import CompressedText, Piece
+from laconic.compression import Compression
+from laconic.documents.protected import protected_spans
+from laconic.documents.structure import Place, Segment, places
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.in_order import in_order
+from laconic.options import TABLE, Given, Options, Pin, unknown
+from laconic.sentence import Sentence
+from laconic.systems.manner import system_for
+from laconic.systems.system import System
+from laconic.text.phrases import find_phrase
+from laconic.text.tokenise import tokenise
+
+
+def compress(text: str | Sentence, budget: Budget | None = None, **options: Unpack[Given]) -> CompressedText:
+    """Shorten a text, to a limit or to the length that is natural for each sentence.
+
+    The options are those of `laconic.options.Options`: a limit (`words=12`, `characters="40..60"`, `ratio="=0.5"`),
+    what it is for (`per="sentence"`), whose habits are imitated, what must stay or go. What fits is unchanged.
+
+    >>> compress("It fell again on Monday.", words=3, system="truncate", drop="again").text
+    'It fell on'
+    """
+    for name in options:
+        if name not in TABLE:
+            raise LaconicError(unknown(name))
+    wanted = Options(**options)
+    if budget is not None and not isinstance(budget, Budget):
+        raise LaconicError(f"budget={budget!r:.60}: is made by `Budget`, such as Budget.at_most(12)")
+    if budget is not None and wanted.limits:
+        raise LaconicError(f"a budget and {wanted.limits[0]} are two limits: give one of them")
+    if budget is not None and wanted.length is not None:
+        raise LaconicError(f"length={wanted.length!r}: is for texts without a limit, and a budget is one")
+    return compress_with(system_for(wanted), text, wanted, budget or wanted.budget())
+
+
+class Pins:
+    """The words to keep and to drop that have been found, in one text or in some of many."""
+
+    def __init__(self, options: Options) -> None:
+        self._missing = dict.fromkeys((*options.keep, *options.drop))
+
+    def found(self, pin: Pin) -> None:
+        """Say that one was found."""
+        self._missing.pop(pin, None)
+
+    def check(self) -> None:
+        """Raise an error if one was not."""
+        for pin in self._missing:
+            what = repr(pin) if isinstance(pin, str) else f"a word from {pin[0]} to {pin[1]}"
+            raise LaconicError(f"{what}, to be kept or dropped, is not in the text")
+
+
+def compress_with(
+    system: System,
+    text: str | Sentence,
+    options: Options,
+    budget: Budget | None = None,
+    *,
+    pins: Pins | None = None,
+) -> CompressedText:
+    """Shorten a text by a system that is open, to a budget that is made; a sentence is not cut into others.
+
+    With `pins`, words to keep or drop need not be in this text.
+    """
+    if isinstance(text, Sentence):
+        units, tail = (
+            [_Unit(text.lead, "", Place(replace(text, lead=""), 0, frozenset(), True), len(text.lead))],
+            "",
+        )
+        units, tail = _without_last_space(units) if text.words else ([], text.text)
+    elif isinstance(text, str):
+        units, tail = _units(read(text, options))
+    else:
+        raise LaconicError(f"a text to compress is a string, not {text!r:.60}")
+    found = Pins(options) if pins is None else pins
+    asked = _Text(system, options, budget, units, tail, found)
+    if pins is None:
+        found.check()
+    return asked.answer()
+
+
+def read(text: str, options: Options) -> list[Segment]:
+    """The blocks of a text in its format, and what stands between them."""
+    if options.format == "markdown":
+        from laconic.documents.markdown import read_markdown
+
+        return read_markdown(text)
+    if options.format == "html":
+        from laconic.documents.html import read_html
+
+        return read_html(text)
+    from laconic.documents.text import read_lines, read_text
+
+    return read_lines(text) if "line" in (options.per, options.format.removesuffix("s")) else read_text(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A sentence in its document.
+
+    What stands before it whatever happens, its lead if it opens a block, its place there, and where its first word
+    starts in the document.
+    """
+
+    fixed: str
+    lead: str | None
+    place: Place
+    start: int
+
+
+def _units(segments: Sequence[Segment]) -> tuple[list[_Unit], str]:
+    """The sentences of a document in order, and what stands behind the last."""
+    units: list[_Unit] = []
+    fixed, position = "", 0
+    for segment in segments:
+        if isinstance(segment, str):
+            fixed += segment
+            position += len(segment)
+            continue
+        position += len(segment.lead)
+        lead: str | None = segment.lead
+        for place in places(segment):
+            sentence = place.sentence
+            if not sentence.words:
+                fixed += (lead or "") + sentence.text
+                lead = lead and ""
+                continue
+            start = position + place.start + len(sentence.lead)
+            before = sentence.lead if lead is None else lead + sentence.lead
+            bare = replace(place, sentence=replace(sentence, lead=""))
+            units.append(_Unit(fixed, None if lead is None else before, bare, start))
+            fixed, lead = "", None
+        position += len(segment.source)
+        if lead is None:
+            units, fixed = _without_last_space(units)
+    return units, fixed
+
+
+def _without_last_space(units: list[_Unit]) -> tuple[list[_Unit], str]:
+    """The units without what stands behind the last word of a block: that stays whatever becomes of the word."""
+    *others, last = units
+    sentence = last.place.sentence
+    bare = replace(last.place, sentence=replace(sentence, spaces=(*sentence.spaces[:-1], "")))
+    return [*others, replace(last, place=bare)], sentence.spaces[-1]
+
+
+class _Text:
+    """A text under its options: pins found, limits met by the text, the paragraph, the line or the sentence."""
+
+    def __init__(
+        self,
+        system: System,
+        options: Options,
+        budget: Budget | None,
+        units: Sequence[_Unit],
+        tail: str,
+        pins: Pins,
+    ) -> None:
+        self.system, self.options, self.budget, self.tail = system, options, budget, tail
+        keep, drop = (
+            [set(_named(units, pin, pins)) for pin in wanted] for wanted in (options.keep, options.drop)
+        )
+        self.parts: list[Part] = []
+        for number, unit in enumerate(units):
+            place, sentence = unit.place, unit.place.sentence
+            named, dropped = (
+                {word for pin in pins for at, word in pin if at == number} for pins in (keep, drop)
+            )
+            spans = protected_spans(sentence.text, options.protect)
+            kept = named | place.tied | {word for span in spans for word in _words_at(sentence, *span)}
+            for word in sorted((named | place.tied) & dropped):
+                why = (
+                    "is both to be kept and to be dropped"
+                    if word in named
+                    else "holds markup and cannot be dropped"
+                )
+                raise LaconicError(f"{sentence.words[word]!r} {why}, in {sentence.text.strip()[:60]!r}")
+            kept -= dropped
+            may_go = options.drop_sentences and place.may_go and not kept
+            may_go = may_go and not system.protected(sentence) - dropped
+            self.parts.append(
+                Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed, unit.lead)
+            )
+
+    def answer(self) -> CompressedText:
+        """The text as it was asked for."""
+        budget = self.budget
+        if not self.parts:
+            return self._without_words()
+        if budget is None or self.options.per == "sentence":
+            cut = in_order(self._cut, self.parts, threads=min(self.system.threads, len(self.parts)))
+            found = list(cut)
+            return self._written([answer for answer, _ in found], [why for _, why in found if why])
+        if self.options.per == "text":
+            return self._written(*self._together(self.parts, self.tail, budget))
+        answers, unmet = list[Compression | None](), list[str]()
+        for block in self._blocks():
+            first = replace(block[0], fixed="", lead="")
+            found_answers, why = self._together([first, *block[1:]], "", budget)
+            answers += found_answers
+            unmet += why
+        return self._written(answers, unmet)
+
+    def _without_words(self) -> CompressedText:
+        budget = self.budget
+        if budget is not None and self.options.impossible == "error":
+            cost = budget.measure(tokenise(self.tail).words, self.tail) if self.options.per == "text" else 0
+            least, most = budget.limits(cost)
+            if not least <= cost <= most and not (budget.least is None and not self.tail.strip()):
+                raise InfeasibleBudget("a text without sentences has nothing to cut", possible=(cost, cost))
+        return CompressedText((Piece(self.tail, self.tail),) if self.tail else ())
+
+    def _blocks(self) -> Iterator[list[Part]]:
+        block: list[Part] = []
+        for part in self.parts:
+            if part.lead is not None and block:
+                yield block
+                block = []
+            block.append(part)
+        yield block
+
+    def _cut(self, part: Part) -> tuple[Compression | None, str]:
+        """The compression of one sentence, None if nothing may stay of it, and why its limit is not met, if so."""
+        budget = self.budget
+        if part.is_gone:
+            return None, ""
+        whole = Compression.by_deletion(part.sentence, range(len(part.sentence)))
+        if budget is not None and not part.drop and _fits(budget, whole.words, whole.text):
+            return whole, ""
+
+        def cut(to: Budget | None) -> Compression | None:
+            return self.system.compress(part.sentence, to, keep=part.keep, drop=part.drop)
+
+        return self._met(cut, budget, whole)
+
+    def _together(
+        self, parts: Sequence[Part], tail: str, budget: Budget
+    ) -> tuple[list[Compression | None], list[str]]:
+        """The compressions of sentences that meet a budget together, and why it is not met, if it is not."""
+        whole = DocumentCompression(
+            tuple(parts),
+            tuple(Compression.by_deletion(part.sentence, range(len(part.sentence))) for part in parts),
+            tail,
+        )
+        if not any(part.drop for part in parts) and _fits(budget, whole.words, whole.text):
+            return list(whole.compressions), []
+
+        def cut(to: Budget) -> tuple[Compression | None, ...]:
+            if len(parts) == 1 and not parts[0].is_gone:
+                found = self._alone(parts[0], tail, to, whole)
+                if found is not None:
+                    return (found,)
+            from laconic.budgets.documents import meet_as_document
+
+            return meet_as_document(self.system, parts, to, tail=tail).compressions
+
+        answers, why = self._met(cut, budget, whole.compressions)
+        return list(answers), [why] if why else []
+
+    def _alone(self, part: Part, tail: str, budget: Budget, whole: DocumentCompression) -> Compression | None:
+        """The only sentence of a text, cut so that the text meets the budget; None if it cannot be so simply."""
+        before = "".join(gap for gap, _ in whole.written)
+        least, most = budget.limits(budget.measure(whole.words, whole.text))
+        if not before and not tail:
+            shifted = budget
+        elif isinstance(budget.unit, TextCost):
+            count = budget.unit.count
+            unit = TextCost(lambda text: count(before + text + tail), budget.unit.name)
+            shifted = Budget(budget.least and least, None if budget.most is None else most, unit)
+        else:
+            extra = budget.measure(tokenise(before + tail).words, before + tail)
+            if most < extra:
+                return None
+            shifted = Budget(
+                None if budget.least is None else max(0, least - extra),
+                None if budget.most is None else most - extra,
+                budget.unit,
+            )
+        try:
+            return self.system.compress(part.sentence, shifted, keep=part.keep, drop=part.drop)
+        except InfeasibleBudget:
+            if shifted is budget:
+                raise
+            return None
+
+    def _met(self, cut: Callable[[Any], Answer], budget: Budget | None, whole: Answer) -> tuple[Answer, str]:
+        """What `cut` makes to a budget, and why it is not met where that is no error."""
+        try:
+            return cut(budget), ""
+        except InfeasibleBudget as error:
+            if self.options.impossible == "error":
+                raise
+            if self.options.impossible == "nearest" and error.possible is not None and budget is not None:
+                with suppress(InfeasibleBudget):
+                    near = _nearest(error.possible, budget)
+                    return cut(Budget.exactly(near, unit=budget.unit)), f"the nearest there is: {error}"
+            return whole, f"left as it is: {error}"
+
+    def _written(self, answers: Sequence[Compression | None], unmet: Sequence[str]) -> CompressedText:
+        """The pieces of the text."""
+        document = DocumentCompression(tuple(self.parts), tuple(answers), self.tail)
+        pieces: list[Piece] = []
+        before: Compression | None = None
+        space = ""
+        for part, answer, (gap, text) in zip(self.parts, answers, document.written, strict=True):
+            author = part.fixed + (space if part.lead is None else part.lead)
+            if not author and gap == " " and self._is_free and _is_whole(answer) and _is_whole(before):
+                gap = ""  # which was put where the author had put no space
+            if author or gap:
+                pieces.append(Piece(author, gap))
+            before, space = answer, part.sentence.spaces[-1]
+            source = part.sentence.text
+            pieces.append(Piece(source[: len(source) - len(space)], text, True, answer))
+        if self.tail:
+            pieces.append(Piece(self.tail, self.tail))
+        return CompressedText(tuple(pieces), tuple(unmet))
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether no limit counts what stands between sentences."""
+        return self.budget is None or self.options.per == "sentence"
+
+
+Answer = TypeVar("Answer")
+
+
+def _named(units: Sequence[_Unit], pin: Pin, pins: Pins) -> Iterator[tuple[int, int]]:
+    """The words that a pin names, as (number of the sentence, number of the word)."""
+    for number, unit in enumerate(units):
+        sentence = unit.place.sentence
+        if isinstance(pin, str):
+            words = find_phrase(sentence, pin)
+        else:
+            words = _words_at(sentence, pin[0] - unit.start, pin[1] - unit.start)
+        for word in words:
+            pins.found(pin)
+            yield number, word
+
+
+def _words_at(sentence: Sentence, start: int, end: int) -> list[int]:
+    """The words that a span of a sentence's text touches."""
+    found, position = [], 0
+    for number, (word, space) in enumerate(zip(sentence.words, sentence.spaces, strict=True)):
+        if position < end and start < position + len(word):
+            found.append(number)
+        position += len(word) + len(space)
+    return found
+
+
+def _fits(budget: Budget, words: Sequence[str], text: str) -> bool:
+    """Whether a text is within an upper limit as it is."""
+    cost = budget.measure(words, text)
+    return budget.least is None and cost <= budget.limits(cost)[1]
+
+
+def _nearest(possible: tuple[int, int], budget: Budget) -> int:
+    """Of the two that are possible the one nearer to what was asked for, the lower of two that are as near."""
+    below, above = possible
+    if budget.least is None or budget.relative:
+        return below
+    most = budget.least if budget.most is None else budget.most
+    return below if budget.least - below <= above - most else above
+
+
+def _is_whole(answer: Compression | None) -> bool:
+    return answer is not None and answer.kept is not None and len(answer.kept) == len(answer.sentence)

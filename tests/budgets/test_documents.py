@@ -1,0 +1,151 @@
+"""A text under one budget: the knapsack is that of enumeration, and the budget holds on the joined text."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import laconic
+from laconic.budget import Budget, TextCost, Unit
+from laconic.budgets.documents import DROPPED, meet_as_document
+from laconic.budgets.lengths import Lengths, Outline
+from laconic.budgets.parts import DocumentCompression, Part
+from laconic.compression import Compression
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.sentence import Sentence
+from laconic.systems.truncate import Truncate
+from laconic.text.split import split_sentences
+from laconic.text.tokenise import tokenise
+
+TEXT = "The council met on Tuesday. It agreed to lower the fees, again. Nobody was surprised by that."
+BYTES = TextCost(lambda text: len(text.encode()) // 2, "pairs of bytes")
+
+
+class Beginnings(Truncate):
+    """A system whose best compression of every length is the beginning, with scores made up from the words."""
+
+    def lengths(
+        self,
+        sentence: Sentence,
+        *,
+        ratio: float | None = None,
+        keep: Collection[int] = (),
+        drop: Collection[int] = (),
+    ) -> Lengths:
+        free = [word for word in range(len(sentence)) if word not in {*keep, *drop}]
+        found = {}
+        for count in range(0 if keep else 1, len(free) + 1):
+            kept = sorted({*free[:count], *keep})
+            score = -sum(len(sentence.words[word]) % 5 for word in range(len(sentence)) if word not in kept)
+            found[len(kept)] = Compression.by_deletion(sentence, kept, score=float(score))
+        outlines = {words: Outline(each.score or 0.0, each.kept or ()) for words, each in found.items()}
+        return Lengths(outlines, found.get)
+
+
+def value(document: DocumentCompression) -> float:
+    """What the knapsack maximises."""
+    total = 0.0
+    for part, answer in zip(document.parts, document.compressions, strict=True):
+        best = max(option.score or 0.0 for option in Beginnings().frontier(part.sentence))
+        total += best - DROPPED * len(part.sentence) if answer is None else answer.score or 0.0
+    return total
+
+
+def parts_of(leads: Sequence[str | None], fixed: str, droppable: bool) -> tuple[Part, ...]:
+    """The sentences of the text: in blocks that begin where there is a lead, with something fixed before the last."""
+    sentences = split_sentences(TEXT)
+    return tuple(
+        Part(
+            sentence,
+            droppable=droppable,
+            lead=lead,
+            fixed=fixed if number == len(sentences) - 1 and lead is not None else "",
+        )
+        for number, (sentence, lead) in enumerate(zip(sentences, leads, strict=True))
+    )
+
+
+leads = st.tuples(*(st.sampled_from([None, "\n\n", "\n- "]) for _ in range(3)))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.sampled_from(["pieces", "characters", "words", BYTES]),
+    st.integers(1, 100),
+    st.booleans(),
+    st.booleans(),
+    leads,
+    st.sampled_from(["", " ", "\n# Next"]),
+)
+def test_the_choice_is_that_of_enumeration(
+    unit: Unit, amount: int, exact: bool, drop_sentences: bool, leads: tuple[str | None, ...], fixed: str
+) -> None:
+    budget = (Budget.exactly if exact else Budget.at_least)(amount, unit=unit)
+    parts = parts_of(leads, fixed, drop_sentences)
+    options = [[*Beginnings().frontier(part.sentence), *([None] if drop_sentences else [])] for part in parts]
+    whole = DocumentCompression(
+        parts, tuple(Compression.by_deletion(part.sentence, range(len(part.sentence))) for part in parts)
+    )
+    least, most = budget.limits(budget.measure(whole.words, whole.text))
+    within = [
+        document
+        for choice in itertools.product(*options)
+        for document in [DocumentCompression(parts, choice)]
+        if least <= budget.measure(document.words, document.text) <= most and any(choice)
+    ]
+    try:
+        found = meet_as_document(Beginnings(), parts, budget)
+    except InfeasibleBudget:
+        assert not within
+        return
+    assert least <= budget.measure(found.words, found.text) <= most
+    if within and unit in ("pieces", "characters"):
+        assert value(found) == pytest.approx(max(map(value, within)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(["words", "pieces", "characters", BYTES]), st.integers(3, 60))
+def test_an_upper_limit_holds_and_is_used(unit: Unit, amount: int) -> None:
+    budget = Budget.at_most(amount, unit=unit)
+    try:
+        found = laconic.compress(TEXT, budget, system=Beginnings())
+    except InfeasibleBudget as error:
+        assert error.possible is not None and error.possible[0] > amount
+        return
+    assert budget.measure(tokenise(found.text).words, found.text) <= amount
+
+
+def test_sentences_keep_their_order_and_their_gaps() -> None:
+    text = "It fell.\n\nIt rose again."
+    assert laconic.compress(text, words=99, system=Beginnings()).text == text
+    assert laconic.compress(text, words=4, system=Beginnings()).text.startswith("It")
+    dropped = laconic.compress(text, words=4, drop="It rose again.", system=Beginnings())
+    assert [piece.compression is None for piece in dropped.sentences] == [False, True]
+    assert dropped.text == "It fell."
+    kept = laconic.compress(text, words=3, keep="again", drop_sentences=True, system=Beginnings())
+    assert "again" in kept.text
+    with pytest.raises(LaconicError, match="'London', to be kept or dropped, is not in the text"):
+        laconic.compress(text, keep=["London"], system=Beginnings())
+
+
+def test_a_block_that_is_gone_takes_its_mark_with_it() -> None:
+    text = "Now:\n\n- It fell. It fell again, they said.\n- It rose.\n"
+    found = laconic.compress(
+        text, words=4, keep="Now:", drop=["It rose.", "It fell."], drop_sentences=True, system=Beginnings()
+    )
+    assert found.text == "Now:\n\n- It fell again\n"
+    assert found.source == text
+
+
+def test_the_default_system_shortens_texts() -> None:
+    for options in ({"words": 14}, {"characters": 60}, {"ratio": 0.6}, {"tokens": 40, "tokenizer": BYTES}):
+        found = laconic.compress(TEXT, **options)
+        assert len(found.sentences) == 3
+        assert 0 < len(found.text) < len(TEXT)
+    assert len(laconic.compress(TEXT, characters="=50").text) == 50
+    natural = laconic.compress(TEXT)
+    assert natural.text and natural.notes == ()
