@@ -84,9 +84,7 @@ class MarkedText:
                 if match is not None:
                     opened.remove(match)
                     start = self.tags[match].at
-                    if start < tag.at and not any(
-                        piece.start < tag.at and piece.end > start for piece in pieces
-                    ):
+                    if not any(piece.start < tag.at and piece.end > start for piece in pieces):
                         empty |= {match, place}
         return [tag for place, tag in enumerate(self.tags) if place not in empty]
 

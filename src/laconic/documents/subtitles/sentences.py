@@ -21,6 +21,9 @@ MOST_WORDS = 60
 """Of a sentence, after which the end of a cue ends it: transcripts without stops have no other ends."""
 
 
+_SONG = frozenset("♪♫♬♩#")
+
+
 class WordPlace(NamedTuple):
     """Where a word stands: the number of the cue, the speaker in it, and its visible characters there."""
 
@@ -72,14 +75,15 @@ def _in_order(
     stretches: list[_Stretch] = []
     length = 0
     before: int | None = None
+    ends = False
     for number in order:
         visible = texts[number].visible
         pause = before is not None and cues[number].start - cues[before].end > PAUSE
         overlaps = before is not None and cues[number].start < cues[before].start + cues[before].duration // 2
-        ends = pause or overlaps
+        ends = ends or pause or overlaps
         for part in parts[number]:
             if not part.is_speech:
-                ends = ends or "♪" in visible[part.start : part.end]
+                ends = ends or not _SONG.isdisjoint(visible[part.start : part.end])
                 continue
             gap = "" if not running else "\n\n" if ends or part.begins else " "
             spoken = visible[part.start : part.end].replace("\n", " ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from laconic.documents.subtitles.cue import Cue, LocatedFile, Place
 from laconic.documents.subtitles.markup import SUBRIP, WEBVTT, Markup
@@ -31,7 +32,7 @@ def read_webvtt(text: str) -> LocatedFile:
 def _read(text: str, markup: Markup, *, until_blank: bool) -> LocatedFile:
     found = list(_TIMES.finditer(text))
     cues, places = [], []
-    for match, following in zip(found, [*found[1:], None], strict=True):
+    for match, following in zip_longest(found, found[1:]):
         start, end = match.end(), len(text) if following is None else following.start()
         if until_blank:
             blank = _BLANK.search(text, start, end)
