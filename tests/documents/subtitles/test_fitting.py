@@ -94,13 +94,13 @@ NORM = st.builds(
 
 
 @given(st.lists(CUES, min_size=1, max_size=5), NORM, st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_laws_hold_whatever_is_said(cues: list[tuple[str, float]], norm: Norm, extend: bool) -> None:
     assert_lawful(film(*cues), norm, system=Truncate(), extend=extend)
 
 
 @given(st.lists(CUES, min_size=1, max_size=4), NORM, st.booleans())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_laws_hold_for_the_default(cues: list[tuple[str, float]], norm: Norm, drop: bool) -> None:
     assert_lawful(film(*cues), norm, drop_sentences=drop)
 

@@ -15,10 +15,54 @@ from tests.documents.subtitles import files
 
 FRAGMENTS = st.sampled_from(
     [
-        *("\n", "\r\n", "\r", "\n\n", " ", "1", "42", "00:00:01,000 --> 00:00:02,000", "00:01.0 --> 00:02.5", "-->"),
-        *("WEBVTT", "NOTE", "[Events]", "Format: Start, End, Text", "Dialogue: 0:00:01.00,0:00:02.00,", "{\\i1}"),
-        *("<i>", "</i>", "<", ">", "&amp;", "&", "- ", "JOHN: ", "[", "]", "♪", "so it is, he said. ", "No!", "\\N"),
-        *("<tt>", "</tt>", "<p begin='1s' end='2s'>", "</p>", "<br/>", "é", "\u2028", "\x00", '{"segments": [', "]}"),
+        *(
+            "\n",
+            "\r\n",
+            "\r",
+            "\n\n",
+            " ",
+            "1",
+            "42",
+            "00:00:01,000 --> 00:00:02,000",
+            "00:01.0 --> 00:02.5",
+            "-->",
+        ),
+        *(
+            "WEBVTT",
+            "NOTE",
+            "[Events]",
+            "Format: Start, End, Text",
+            "Dialogue: 0:00:01.00,0:00:02.00,",
+            "{\\i1}",
+        ),
+        *(
+            "<i>",
+            "</i>",
+            "<",
+            ">",
+            "&amp;",
+            "&",
+            "- ",
+            "JOHN: ",
+            "[",
+            "]",
+            "♪",
+            "so it is, he said. ",
+            "No!",
+            "\\N",
+        ),
+        *(
+            "<tt>",
+            "</tt>",
+            "<p begin='1s' end='2s'>",
+            "</p>",
+            "<br/>",
+            "é",
+            "\u2028",
+            "\x00",
+            '{"segments": [',
+            "]}",
+        ),
         '{"start": 0, "end": 1, "text": "No, not again."}',
     ]
 )
@@ -47,7 +91,10 @@ def test_everything_that_is_read_is_fitted(text: str) -> None:
     assert again.text == found.text
 
 
-@pytest.mark.parametrize("markup", [PLAIN, SUBRIP, WEBVTT, SUBSTATION, TTML], ids=["plain", "srt", "vtt", "ass", "ttml"])
+MARKUPS = {"plain": PLAIN, "srt": SUBRIP, "vtt": WEBVTT, "ass": SUBSTATION, "ttml": TTML}
+
+
+@pytest.mark.parametrize("markup", MARKUPS.values(), ids=MARKUPS)
 @given(raw=TEXTS)
 @settings(max_examples=60, deadline=None)
 def test_what_is_visible_stands_in_the_text(markup: Markup, raw: str) -> None:

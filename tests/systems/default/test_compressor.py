@@ -46,6 +46,19 @@ def test_the_same_text_gets_the_same_answer(compressor: Compressor) -> None:
     assert compressor.compress(TEXT, budget) == compressor.compress(tokenise(TEXT), budget)
 
 
+def test_a_sentence_that_is_cut_again_is_read_once(
+    compressor: Compressor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh, read = compressor.with_manner(), []
+    analyse = fresh._annotator.analyse
+    monkeypatch.setattr(
+        fresh._annotator, "analyse", lambda texts, **manner: read.append(texts) or analyse(texts, **manner)
+    )
+    for most in (60, 50, 40):  # in one register
+        fresh.compress(TEXT, Budget.at_most(most, unit="characters"))
+    assert len(read) == 1
+
+
 def test_a_style_moves_the_natural_length(compressor: Compressor) -> None:
     counts = [
         len(compressor.with_manner(style=style).compress(TEXT).words) for style in ("terse", 0.5, 0.8, "safe")
