@@ -178,7 +178,7 @@ def run_memory(data: Path) -> None:
         text.writelines(f"{' '.join(sentence.text.split())}\n" for sentence in dev_sentences(data, 500))
         text.flush()
         for threads in (1, 2):
-            _, _, memory = used_by("parse", "--file", text.name, "--threads", str(threads))
+            _, _, memory = used_by("parse", text.name, "--lines", "--threads", str(threads))
             print(f"500 sentences on {threads} thread(s): {memory:.0f} MB resident at most (asked: 400)")
 
 

@@ -83,7 +83,7 @@ def test_the_program_in_the_shell_is_this_process(tmp_path: Path, monkeypatch: p
 def test_the_shell_passes_streams_and_exit_codes(tmp_path: Path) -> None:
     shorten = "laconic --system truncate --words 2"
     assert printed(f"echo It rained again. | {shorten} | tr I i", tmp_path) == "it rained\n"
-    assert printed(f"{shorten} No --exact 2>notes; echo $?; wc -l <notes", tmp_path) == "2\n1\n"
+    assert printed(f"{shorten} No --words =2 2>notes; echo $?; wc -l <notes", tmp_path) == "2\n1\n"
 
 
 @pytest.mark.parametrize(("name", "start"), [("README.md", "laconic "), ("quick-start.md", "printf ")])

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from laconic.budget import Budget
-from laconic.cli.compress import compress_lines
-from laconic.cli.texts import Line
+from laconic.cli.compress import Asked, compress_all
+from laconic.compressed_text import CompressedText
 from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.options import Options
 from laconic.systems.everything import Everything
 from laconic.systems.truncate import Truncate
 from tests.cli.conftest import type_of_run
@@ -23,15 +24,15 @@ TEXT = "The council, on Tuesday, plans to consider the matter."
 
 def test_text_comes_from_arguments_files_or_standard_input(truncate: type_of_run, tmp_path: Path) -> None:
     expected = "The council, on Tuesday\n"
-    (tmp_path / "text.txt").write_text(TEXT + "\r\n")
+    (tmp_path / "text.txt").write_bytes(TEXT.encode() + b"\r\n")
     (tmp_path / "text.gz").write_bytes(gzip.compress(TEXT.encode()))
-    assert truncate("compress", TEXT, "--words", 5).out == expected
-    assert truncate("compress", *TEXT.split(), "--words", 5).out == expected
-    assert truncate("compress", "--words", 5, "--file", tmp_path / "text.txt").out == expected
-    assert truncate("compress", "--words", 5, stdin=TEXT).out == expected
-    assert truncate("compress", "--words", 5, "-", stdin="\ufeff" + TEXT).out == expected
-    files = ("--file", tmp_path / "text.txt", "--file", tmp_path / "text.gz")
-    assert truncate("compress", "--words", 5, *files).out == expected * 2
+    assert truncate("compress", TEXT, "--words", 4).out == expected
+    assert truncate("compress", *TEXT.split(), "--words", 4).out == expected
+    assert truncate("compress", "--words", 4, tmp_path / "text.txt").out == expected
+    assert truncate("compress", "--words", 4, stdin=TEXT).out == expected
+    assert truncate("compress", "--words", 4, "-", stdin="\ufeff" + TEXT).out == "\ufeff" + expected
+    files = (tmp_path / "text.gz", tmp_path / "text.gz")
+    assert truncate("compress", "--words", 4, *files).out == expected * 2
 
 
 def test_text_without_a_command_is_compressed(truncate: type_of_run) -> None:
@@ -39,6 +40,30 @@ def test_text_without_a_command_is_compressed(truncate: type_of_run) -> None:
     assert truncate("--words", 2, TEXT).out == "The council\n"
     assert truncate("-w2", stdin=TEXT).out == "The council\n"
     assert truncate(stdin="It fell.\n").out == "It fell\n"
+
+
+def test_a_file_that_is_not_there_is_no_text(truncate: type_of_run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEXT)
+    for arguments in (
+        ["b.txt"],
+        [tmp_path / "b.txt"],
+        [tmp_path / "a.txt", "b.txt"],
+        [tmp_path / "a.txt", "text"],
+    ):
+        result = truncate(*arguments)
+        assert (result.code, result.out) == (2, "")
+        assert "no such file" in result.err
+    assert truncate("Stocks", "fell", "to", "b.txt", "today").code == 0
+    assert truncate("https://example.org").code == 0
+
+
+def test_wrapped_lines_are_one_sentence_and_structure_stays(truncate: type_of_run, tmp_path: Path) -> None:
+    text = "NOTES\n\nThe airline will stop\nall flights to the islands. It\nsaid so.\n\n"
+    text += "- Item one here.\n\n    x = f(1);\n"
+    (tmp_path / "notes.txt").write_text(text)
+    assert truncate(tmp_path / "notes.txt", "--words", 99).out == text
+    cut = truncate(tmp_path / "notes.txt", "--words", 5, "--per", "sentence").out
+    assert cut == "NOTES\n\nThe airline will stop\nall It\nsaid so.\n\n- Item one here.\n\n    x = f(1);\n"
 
 
 def test_a_mistyped_command_is_no_text(truncate: type_of_run) -> None:
@@ -50,16 +75,20 @@ def test_a_mistyped_command_is_no_text(truncate: type_of_run) -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--words", "4"], "The council, on"),
-        (["--words", "4", "--exact"], "The council, on"),
-        (["--words", "9", "--at-least"], "The council, on Tuesday, plans to consider"),
-        (["--chars", "24"], "The council, on Tuesday"),
-        (["--chars", "23", "--exact"], "The council, on Tuesday"),
+        (["--words", "3"], "The council, on"),
+        (["--words", "=3"], "The council, on"),
+        (["--words", "7.."], "The council, on Tuesday, plans to consider"),
+        (["--words", "2..3"], "The council, on"),
+        (["--words", "..3"], "The council, on"),
+        (["--characters", "24"], "The council, on Tuesday"),
+        (["--characters", "=23"], "The council, on Tuesday"),
         (["--ratio", "0.5"], "The council, on Tuesday"),
-        (["--words", "4", "--plain", "--exact"], "The council, on Tuesday"),
-        (["--ratio", "0.5", "--plain"], "The council, on Tuesday"),
-        (["--words", "3", "--drop", "THE", "--keep", "matter"], "Council, matter"),
-        (["--words", "4", "--keep", "the matter"], "The council the matter"),
+        (["--tokens", "23", "--tokenizer", "bytes"], "The council, on Tuesday"),
+        (["--bytes", "23"], "The council, on Tuesday"),
+        (["--for", "title"], TEXT),
+        (["--words", "2", "--drop", "THE", "--keep", "matter"], "Council, matter"),
+        (["--words", "4", "--keep", "the matter"], "The council, the matter"),
+        (["--words", "2", "--keep", "@47:53"], "The matter"),
         ([], "The council, on Tuesday, plans to"),
         (["--system", "everything"], TEXT),
     ],
@@ -68,33 +97,75 @@ def test_limits_and_pins(truncate: type_of_run, options: list[str], expected: st
     assert truncate("compress", TEXT, *options).out == expected + "\n"
 
 
-def test_limits_hold_for_sentences_or_for_whole_lines(truncate: type_of_run) -> None:
+def test_a_limit_is_for_the_text_or_for_what_is_named(truncate: type_of_run) -> None:
     text = "Stocks fell on Monday.  Bonds rose on Tuesday."
-    assert truncate(text, "--words", 2).out == "Stocks fell  Bonds rose\n"
-    assert truncate(text, "--words", 2, "--whole-lines").out == "Stocks fell\n"
-    assert truncate(text, "--words", 1, "--drop", "stocks").out == "Fell  Bonds\n"
+    assert len(truncate(text, "--words", 4).out.split()) == 4
+    assert truncate(text, "--words", 2, "--per", "sentence").out == "Stocks fell  Bonds rose\n"
+    assert truncate(text, "--words", 1, "--per", "sentence", "--drop", "stocks").out == "Fell  Bonds\n"
     assert truncate("Yes. It fell.", "--drop", "Yes.").out == "It fell\n"
+    paragraphs = "It fell again. It rose.\n\nNobody saw it."
+    assert truncate(paragraphs, "--words", 2, "--per", "paragraph").out == "It It\n\nNobody saw\n"
 
 
 def test_lines_stay_lines(truncate: type_of_run) -> None:
-    result = truncate("--ratio", 1, stdin="First line.\n\n \t\nLast")
-    assert (result.code, result.out) == (0, "First line.\n\n\nLast\n")
-    assert truncate("--words", 3, "--exact", stdin="Only three words.\n\n").code == 0
+    result = truncate("--lines", "--ratio", 1, stdin="First line.\n\n \t\nLast")
+    assert (result.code, result.out) == (0, "First line.\n\n \t\nLast\n")
+    assert truncate("--lines", "--words", "=3", stdin="Only three words.\n\n").code == 0
+    assert (
+        truncate("--lines", "--words", 2, stdin="One. Two. Three.\nIt fell again.\n").out.splitlines()[1]
+        == "It fell"
+    )
     assert truncate("", "--words", 3).out == "\n"
 
 
-def test_json_has_one_object_a_sentence(truncate: type_of_run) -> None:
-    out = truncate("It fell, again. It rose.", "--words", 3, "--json").out
-    records = [json.loads(line) for line in out.splitlines()]
-    assert [record["text"] for record in records] == ["It fell", "It rose."]
-    assert records[0]["source"] == "It fell, again. "
-    assert records[0]["kept"] == [0, 1]
-    assert records[0]["repairs"] == []  # a comma kept in vain is not kept
+def test_records_keep_their_other_fields(truncate: type_of_run, tmp_path: Path) -> None:
+    records = [{"id": 1, "text": "It fell again."}, {"id": 2, "text": "No"}]
+    lines = "".join(json.dumps(record) + "\n" for record in records)
+    done = truncate("--json-field", "text", "--words", "=2", stdin=lines)
+    assert done.code == 1
+    assert [json.loads(line) for line in done.out.splitlines()] == [
+        {"id": 1, "text": "It fell"},
+        {"id": 2, "text": "No"},
+    ]
+    assert "standard input:2: left as it is: no compression of 'No'" in done.err
+    more = truncate("--json-field", "text", "--words", 2, "--json", stdin=lines).out.splitlines()[0]
+    assert CompressedText.from_dict(json.loads(more)["laconic"]).text == "It fell"
+    for wrong in ("{", "[]", '{"id": 1}', '{"text": 3}'):
+        broken = truncate(
+            "--json-field", "text", "-o", tmp_path / "out", stdin=f'{{"text": "No"}}\n{wrong}\n'
+        )
+        assert broken.code == 2 and "standard input:2: " in broken.err
+        assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("format_", ["penn", "conllu", "json"])
+def test_trees_that_parse_wrote_come_in(laconic: type_of_run, tmp_path: Path, format_: str) -> None:
+    parsed = laconic("parse", "The council met on Tuesday. It fell.", "--format", format_).out
+    (tmp_path / "trees").write_text(parsed)
+    for result in (
+        laconic("--trees", format_, "--words", 3, "--system", "markov", stdin=parsed),
+        laconic(tmp_path / "trees", "--trees", format_, "--words", 3, "--system", "markov"),
+    ):
+        lines = result.out.splitlines()
+        assert len(lines) == 2 and all(len(line.split()) <= 4 for line in lines)
+    assert laconic("--trees", "penn", stdin="(S (NP").code == 2
+
+
+def test_json_has_all_there_is_to_know(truncate: type_of_run) -> None:
+    out = truncate("It fell, again. It rose.", "--words", 4, "--json").out
+    answer = CompressedText.from_dict(json.loads(out))
+    assert answer.source == "It fell, again. It rose."
+    assert (
+        json.loads(out)["text"]
+        == answer.text
+        == truncate("It fell, again. It rose.", "--words", 4).out.strip()
+    )
+    assert [piece.compression.sentence.words[0] for piece in answer.sentences] == ["It", "It"]
 
 
 def test_diff_shows_what_was_deleted(truncate: type_of_run) -> None:
     assert (
-        truncate(TEXT, "--words", 4, "--diff").out
+        truncate(TEXT, "--words", 3, "--diff").out
         == "The council, on ~Tuesday, plans to consider the matter.~\n"
     )
     assert truncate(TEXT, "--diff", "--drop", ",", "--ratio", 1).out == (
@@ -106,7 +177,8 @@ def test_output_goes_to_a_file(truncate: type_of_run, tmp_path: Path) -> None:
     target = tmp_path / "new" / "out.txt"
     result = truncate(TEXT, "--words", 2, "--output", target)
     assert (result.out, target.read_text()) == ("", "The council\n")
-    failed = truncate("--words", 2, "--exact", "--output", target, stdin="Two words\nOne\n")
+    options = ("--lines", "--words", "=2", "--impossible", "error")
+    failed = truncate(*options, "--output", target, stdin="Two words\nOne\n")
     assert failed.code == 2
     assert target.read_text() == "The council\n"
     assert [path.name for path in target.parent.iterdir()] == ["out.txt"]
@@ -119,7 +191,7 @@ def test_output_to_a_device_does_not_replace_it(truncate: type_of_run, tmp_path:
 
 
 def test_ten_thousand_words(truncate: type_of_run) -> None:
-    result = truncate("--words", 2_500, "--exact", stdin="word " * 10_000 + "\n")
+    result = truncate("--words", "=2500", stdin="word " * 10_000 + "\n")
     assert (result.code, len(result.out.split())) == (0, 2_500)
 
 
@@ -134,35 +206,33 @@ def test_control_characters_and_broken_bytes_come_back(truncate: type_of_run) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([TEXT, "--words", "20", "--exact"], "has exactly 20 words; possible: 12"),
-        ([TEXT, "--words", "3", "--system", "everything"], "has at most 3 words; possible: 12"),
-        ([TEXT, "--words", "-1"], "at least 0, not -1"),
-        ([TEXT, "--ratio", "1.5"], "a ratio lies between 0 and 1, not 1.5"),
-        ([TEXT, "--words", "3", "--chars", "4"], "--words and --chars exclude each other"),
-        ([TEXT, "--words", "3", "--exact", "--at-least"], "--exact and --at-least exclude each other"),
-        ([TEXT, "--exact"], "--exact needs --words, --chars, --tokens or --ratio"),
-        ([TEXT, "--at-least"], "--at-least needs"),
-        ([TEXT, "--min", "3"], "--min needs --words"),
-        ([TEXT, "--words", "5", "--min", "3", "--exact"], "--exact and --min exclude each other"),
-        ([TEXT, "--words", "5", "--min", "6"], "at least 6.0 and at most 5 is empty"),
-        ([TEXT, "--words", "5", "--min", "2.5"], "least must be a whole number"),
+        ([TEXT, "--words", "=20"], "has exactly 20 words; possible: 9"),
+        ([TEXT, "--words", "3", "--system", "everything"], "has at most 3 words; possible: 9"),
+        ([TEXT, "--words", "-1"], "words='-1': an amount is N (at most)"),
+        ([TEXT, "--words", "many"], "words='many': an amount is N (at most)"),
+        ([TEXT, "--words", "2.5"], "words='2.5': a budget's most must be a whole number"),
+        ([TEXT, "--words", "6..5"], "words='6..5': a budget of at least 6 and at most 5 is empty"),
+        ([TEXT, "--ratio", "1.5"], "ratio='1.5': a ratio lies between 0 and 1, not 1.5"),
+        ([TEXT, "--words", "3", "--characters", "4"], "words and characters are two limits"),
+        ([TEXT, "--words", "3", "--length", "long"], "length='long': is for texts without a limit"),
+        ([TEXT, "--tokens", "3"], "needs tokens and a tokenizer: tokenizer is missing"),
+        ([TEXT, "--for", "titel"], "for_='titel': no limit of the name 'titel'; known: title"),
+        ([TEXT, "--per", "word"], "per='word': is one of text, paragraph, sentence, line"),
         ([TEXT, "--threads", "0"], "Invalid value for '--threads'"),
-        ([TEXT, "--protect", "names"], "protection are the default system's, not those of 'truncate'"),
-        (
-            [TEXT, "--protect", "verbs", "--system", "default"],
-            "protected is names, numbers, negations, not 'verbs'",
-        ),
+        ([TEXT, "--protect", "names"], "protect=('names',): is the default system's, not that of 'truncate'"),
+        ([TEXT, "--protect", "verbs", "--system", "default"], "protect='verbs': is one of names, numbers"),
         (["ok", "--ratio", "0.4", "--system", "default"], "has at most 0 words; possible: 1"),
         ([TEXT, "--json", "--diff"], "--json and --diff exclude each other"),
+        ([TEXT, "--lines", "--json-field", "a"], "--lines and --json-field exclude each other"),
         ([TEXT, "--keep", "mayor"], "'mayor', to be kept or dropped, is not in the text"),
-        ([TEXT, "--keep", " "], "there is no word in ' '"),
-        ([TEXT, "--keep", "on", "--drop", "ON"], "word 3 ('on') is both to be kept and to be dropped"),
+        ([TEXT, "--keep", "@99:100"], "a word from 99 to 100, to be kept or dropped, is not in the text"),
+        ([TEXT, "--keep", "@9:x"], "a place is given as @START:END"),
+        ([TEXT, "--keep", " "], "keep=' ': there is no word in it"),
+        ([TEXT, "--keep", "on", "--drop", "ON"], "'on' is both to be kept and to be dropped"),
         ([TEXT, "--system", "trunc"], "no system 'trunc' and no such folder; known: truncate"),
-        ([TEXT, "--file", "x"], "either from arguments or from --file"),
         ([TEXT, "--frobnicate"], "--frobnicate"),
-        ([TEXT, "--words", "many"], "Invalid value for '--words'"),
-        (["--file", "/nowhere/at/all"], "/nowhere/at/all: no such file"),
-        (["--file", "/"], "/: is a directory"),
+        (["/nowhere/at/all"], "/nowhere/at/all: no such file"),
+        (["/"], "/: is a directory"),
         ([TEXT, "--output", "/proc/x/y"], "/proc/x"),
     ],
 )
@@ -176,49 +246,52 @@ def test_mistakes_are_one_line_and_code_2(truncate: type_of_run, arguments: list
 def test_the_guilty_line_is_named(truncate: type_of_run, tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("It fell again.\nNo\n")
-    assert f"{text}:2: no compression of 'No'" in truncate("-w", 3, "--exact", "--file", text).err
-    assert "standard input:2: no comp" in truncate("-w", 3, "--exact", stdin=text.read_bytes()).err
+    lines = ("--lines", "-w", "=3")
+    assert f"{text}:2: left as it is: no compression of 'No'" in truncate(*lines, text).err
+    assert "standard input:2: left as it is" in truncate(*lines, stdin=text.read_bytes()).err
+    stopped = truncate(*lines, "--impossible", "error", text)
+    assert stopped.code == 2 and f"{text}:2: no compression of 'No'" in stopped.err
     text.write_bytes(gzip.compress(b"It fell.\n" * 1000)[:-20])
-    result = truncate("--file", text)
+    result = truncate(text)
     assert result.code == 2 and f"laconic: {text}:" in result.err and "damaged gzip file" in result.err
     text.write_bytes(b"fine\n\xff\n")
-    assert "not UTF-8 text" in truncate("--file", text).err
+    assert "not UTF-8 text" in truncate(text).err
 
 
-def test_what_cannot_meet_the_limit_is_left_as_it_is_if_asked(truncate: type_of_run, tmp_path: Path) -> None:
+def test_what_cannot_meet_the_limit_does_not_end_a_batch(truncate: type_of_run, tmp_path: Path) -> None:
     lines = "It fell again.\nNo\nIt rained. So\n"
-    stopped = truncate("-w", 3, "--exact", stdin=lines)
-    assert (stopped.code, stopped.out) == (2, "It fell again\n")
-    assert "--leave-impossible" in stopped.err
-    left = truncate("-w", 3, "--exact", "--leave-impossible", "-o", tmp_path / "short", stdin=lines)
+    left = truncate("--lines", "-w", "=3", "-o", tmp_path / "short", stdin=lines)
     assert left.code == 1
-    assert (tmp_path / "short").read_text() == "It fell again\nNo\nIt rained. So\n"
+    assert (tmp_path / "short").read_text() == "It fell again.\nNo\nIt rained So\n"
     assert left.err.splitlines() == [
         "laconic: standard input:2: left as it is: no compression of 'No' has exactly 3 words; possible: 1",
-        "laconic: standard input:3: left as it is: no compression of 'So' has exactly 3 words; possible: 1",
     ]
-    written = truncate("-w", 3, "--exact", "--leave-impossible", "--json", stdin="No")
+    written = truncate("--lines", "-w", "=3", "--json", stdin="No")
     assert json.loads(written.out)["notes"][0].startswith("left as it is")
-    assert truncate("-w", 1, "--leave-impossible", stdin=lines).code == 0
-    assert truncate("-w", 1, "--leave-impossible", "--total", stdin=lines).code == 2
+    assert truncate("--lines", "-w", 2, stdin=lines).code == 0
 
 
-def test_a_file_given_as_text_is_noticed(truncate: type_of_run, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(TEXT)
-    assert "to read it, use --file" in truncate(tmp_path / "a.txt").err
+def test_what_cannot_meet_the_limit_is_an_error_left_or_the_nearest(laconic: type_of_run) -> None:
+    ratio = ("--ratio", "0.5", "--per", "sentence")
+    text = "Tom. The council agreed on Tuesday to lower the fees."
+    refused = laconic(text, *ratio)
+    assert (refused.code, refused.out) == (
+        2,
+        "",
+    ) and "no compression of 'Tom.' has at most 0 words" in refused.err
+    left = laconic(text, *ratio, "--impossible", "leave")
+    assert left.code == 1 and left.out.startswith("Tom. ") and "left as it is" in left.err
+    near = laconic("Tom slept", "--characters", "=4", "--impossible", "nearest")
+    assert (near.code, near.out) == (1, "Tom\n") and "possible: 3 or 5" in near.err
 
 
 def test_limits_can_have_two_ends(laconic: type_of_run) -> None:
     text = (
         "The regional airline, which filed for bankruptcy in January, will stop all flights to the islands."
     )
-    for unit, least, most in (("--words", 14, 15), ("--chars", 60, 64)):
-        [line] = laconic(text, unit, most, "--min", least, "--json").out.splitlines()
-        answer = json.loads(line)
-        amount = len(answer["words"] if unit == "--words" else answer["text"])
-        assert least <= amount <= most
-    share = len(json.loads(laconic(text, "--ratio", 0.5, "--min", 0.45, "--json").out)["words"]) / 18
-    assert 0.45 <= share <= 0.5
+    assert 12 <= len(laconic(text, "--words", "12..13").out.split()) <= 13
+    assert 60 <= len(laconic(text, "--characters", "60..64").out.strip()) <= 64
+    assert 0.45 <= len(laconic(text, "--ratio", "0.45..0.5").out.split()) / 16 <= 0.5
 
 
 def test_kinds_of_words_are_protected(laconic: type_of_run) -> None:
@@ -241,13 +314,22 @@ def test_what_had_to_be_torn_is_said_beside_the_answer(laconic: type_of_run) -> 
 def test_threads_keep_the_order(laconic: type_of_run, tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("".join(f"Flight {number} will leave again on Monday.\n" for number in range(40)))
-    answers = [laconic("-w", 6, "--threads", threads, "--file", text).out for threads in (1, 3)]
+    answers = [laconic("--lines", "-w", 6, "--threads", threads, text).out for threads in (1, 3)]
     assert answers[0] == answers[1]
     assert [line.split()[1] for line in answers[1].splitlines()] == [str(number) for number in range(40)]
 
 
 def test_who_writes_line_by_line_gets_an_answer_to_each() -> None:
-    command = [sys.executable, "-c", "import laconic.cli; laconic.cli.main()", "-w", "3", "--threads", "4"]
+    command = [
+        sys.executable,
+        "-c",
+        "import laconic.cli; laconic.cli.main()",
+        "-w",
+        "3",
+        "--threads",
+        "4",
+        "--lines",
+    ]
     command += ["--system", "truncate"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as program:
         assert program.stdin is not None and program.stdout is not None
@@ -261,16 +343,18 @@ def test_who_writes_line_by_line_gets_an_answer_to_each() -> None:
 
 
 def test_words_need_not_be_in_every_line(truncate: type_of_run) -> None:
-    assert truncate("--ratio", 1, "--drop", "rose", stdin="It fell\nIt rose\n").out == "It fell\nIt\n"
+    lines = "It fell\nIt rose\n"
+    assert truncate("--lines", "--ratio", 1, "--drop", "rose", stdin=lines).out == "It fell\nIt\n"
+    assert "'sank', to be kept or dropped" in truncate("--lines", "--drop", "sank", stdin=lines).err
 
 
 def test_the_function_behind_the_command_is_lazy() -> None:
-    lines = iter([Line("It fell again.", "here"), Line("No", "there")])
-    compressed = compress_lines(lines, Truncate(), keep=["fell"])
-    assert next(compressed).compressions[0].text == "It fell again"
-    assert next(lines).text == "No"
+    texts = iter([Asked("It fell again.", "here"), Asked("No", "there")])
+    compressed = compress_all(texts, Truncate(), Options(keep="fell"))
+    assert next(compressed).text.text == "It fell again"
+    assert next(texts).text == "No"
     with pytest.raises(InfeasibleBudget, match=r"^there: no compression of 'No'") as caught:
-        list(compress_lines([Line("No", "there")], Everything(), budget=Budget.at_least(2, unit="pieces")))
+        list(compress_all([Asked("No", "there")], Everything(), Options(), Budget.at_least(2)))
     assert caught.value.possible == (1, 1)
     with pytest.raises(LaconicError, match="'rose', to be kept"):
-        list(compress_lines([Line("It fell")], Everything(), keep=["fell", "rose"]))
+        list(compress_all([Asked("It fell")], Everything(), Options(keep=["fell", "rose"])))

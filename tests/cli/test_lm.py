@@ -77,7 +77,7 @@ def test_scores_and_perplexity(text, tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_the_shipped_model_is_the_default(text, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["lm", "score", "--file", str(text)]) == 0
+    assert run(["lm", "score", str(text)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 4
 
 

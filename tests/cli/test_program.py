@@ -58,13 +58,20 @@ def test_shell_completion_knows_commands_and_systems() -> None:
 
     assert complete("laconic comp").split() == ["compress", "compare"]
     assert complete("laconic compress --system tru").split() == ["truncate"]
+    assert complete("laconic compress --for tit").split() == ["title"]
+    assert complete("laconic compress --per par").split() == ["paragraph"]
+
+
+def test_the_package_runs_as_the_program() -> None:
+    command = [sys.executable, "-m", "laconic", "It fell again.", "--words", "2", "--system", "truncate"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "It fell\n"
 
 
 def test_a_closed_pipe_ends_the_program_in_silence(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("It fell again on Monday.\n" * 50_000)
     with subprocess.Popen(
-        [*PROGRAM, "--system", "truncate", "--file", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, "--system", "truncate", "--lines", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline() == b"It fell again on\n"
@@ -98,7 +105,7 @@ def test_closed_standard_output_is_one_line() -> None:
 
 
 def test_closed_standard_error_does_not_spoil_the_answer() -> None:
-    done = in_shell("2>&-", "It fell.", "--words", "1", "--leave-impossible")
+    done = in_shell("2>&-", "It fell.", "--words", "1", "--impossible", "leave")
     assert (done.returncode, done.stdout) == (0, b"It\n")
     done = in_shell("2>&-", "It fell.", "--keep", "nothing")
     assert (done.returncode, done.stdout) == (2, b"")
@@ -118,7 +125,10 @@ def test_a_locale_without_letters_changes_nothing(more: dict[str, str]) -> None:
 def test_an_interrupt_leaves_no_file(tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
     with subprocess.Popen(
-        [*PROGRAM, "--output", target], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, "--lines", "--output", target],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as process:
         assert process.stdin is not None and process.stderr is not None
         process.stdin.write(b"It fell.\n")
@@ -182,5 +192,5 @@ def test_colours_only_on_a_terminal() -> None:
 def test_progress_only_where_the_answer_shows_none(tmp_path: Path, stdout: bool, expected: bool) -> None:
     text = tmp_path / "text.txt"
     text.write_text("It fell.\n" * 20)
-    _, shown = on_a_terminal(["--file", str(text)], stdout=stdout)
+    _, shown = on_a_terminal(["--lines", str(text)], stdout=stdout)
     assert ("compressing" in shown) == expected

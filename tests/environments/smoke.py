@@ -31,28 +31,28 @@ QUICK = {
     "natural length": [SENTENCE],
     "accents": [ACCENTS],
     "at most so many words": [SENTENCE, "--words", "8"],
-    "exactly so many characters": [SENTENCE, "--chars", "60", "--exact"],
+    "exactly so many characters": [SENTENCE, "--characters", "=60"],
     "trees": ["parse", SENTENCE, "--format", "penn"],
-    "a refusal": ["It rained.", "--words", "8", "--exact"],
+    "a refusal": ["It rained.", "--words", "=8"],
 }
 FULL = QUICK | {
-    "exactly so many words": [SENTENCE, "--words", "9", "--exact"],
-    "at least so many words": [SENTENCE, "--words", "12", "--at-least"],
-    "from so many words to so many": [SENTENCE, "--words", "12", "--min", "10"],
-    "plain words": [SENTENCE, "--words", "8", "--plain", "--exact"],
-    "at most so many characters": [ACCENTS, "--chars", "50"],
+    "exactly so many words": [SENTENCE, "--words", "=9"],
+    "at least so many words": [SENTENCE, "--words", "12.."],
+    "from so many words to so many": [SENTENCE, "--words", "10..12"],
+    "each sentence": [TEXT, "--words", "8", "--per", "sentence"],
+    "at most so many characters": [ACCENTS, "--characters", "50"],
     "tokens": [SENTENCE, "--tokens", "60", "--tokenizer", "bytes"],
     "a ratio": [SENTENCE, "--ratio", "0.75"],
     "words pinned": [SENTENCE, "--words", "12", "--keep", "Thursday", "--drop", "finally"],
     "names protected": [TEXT, "--ratio", "0.5", "--protect", "names"],
-    "a register": [TEXT, "--register", "spoken"],
-    "a whole text": [TEXT, "--total", "--words", "20"],
-    "sentences left out": [TEXT, "--total", "--chars", "90", "--drop-sentences"],
+    "the habits of broadcasts": [TEXT, "--like", "broadcast"],
+    "a whole text": [TEXT, "--words", "20"],
+    "sentences left out": [TEXT, "--characters", "90", "--drop-sentences"],
     "dependencies": ["parse", TEXT, "--format", "conllu"],
     "pairs measured": ["evaluate", "--pairs", "pairs.jsonl", "--system", "truncate", "--gold-length"],
     "the default measured": ["evaluate", "--pairs", "pairs.jsonl", "--gold-length"],
 } | {
-    f"the system {name}": [SENTENCE, "--words", "9", "--exact", "--system", name]
+    f"the system {name}": [SENTENCE, "--words", "=9", "--system", name]
     for name in ("dependency", "discriminative", "markov", "noisy-channel", "transducer", "bayesian", "truncate")
 }  # fmt: skip
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import laconic
 from laconic import split_sentences, tokenise
+from laconic.documents.structure import Block
+from laconic.documents.text import read_text
 from tests.fuzz.texts import document, long_sentence, short_text, tiny_text
 
 
@@ -22,10 +24,10 @@ class Unit:
 
 
 UNITS: dict[str, Unit] = {
-    "words": Unit('"words"', lambda words, text: len(words), of_words=True),
+    "pieces": Unit('"pieces"', lambda words, text: len(words), of_words=True),
     "characters": Unit('"characters"', lambda words, text: len(text)),
-    "plain words": Unit(
-        "laconic.PLAIN_WORDS",
+    "words": Unit(
+        '"words"',
         lambda words, text: sum(any(map(str.isalnum, piece)) for piece in text.split()),
     ),
     "bytes": Unit(
@@ -47,7 +49,7 @@ UNITS: dict[str, Unit] = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A call of `compress` or `compress_text`; without a least and a most there is no budget."""
+    """A call of `compress` with a sentence or a document; without a least and a most there is no budget."""
 
     text: str
     whole_document: bool = False
@@ -71,27 +73,29 @@ class Case:
 
     def line(self) -> str:
         """The call, as Python that needs nothing but `import laconic`."""
-        arguments = [ascii(self.text), *self._budget()]
+        text = ascii(self.text) if self.whole_document else f"laconic.tokenise({self.text!a})"
+        arguments = [text, *self._budget()]
         arguments += [
             f"{name}=[{', '.join(map(ascii, phrases))}]"
             for name, phrases in (("keep", self.keep), ("drop", self.drop))
             if phrases
         ]
         arguments += [f"{name}={value!a}" for name, value in self.options]
-        return f"laconic.{'compress_text' if self.whole_document else 'compress'}({', '.join(arguments)})"
+        return f"laconic.compress({', '.join(arguments)})"
 
     def _budget(self) -> list[str]:
         if not self.bounded:
             return []
         keyword = "ratio" if self.relative and self.unit == "words" else self.unit
         if self.most is not None and (
-            self.unit in ("words", "characters") and self.relative <= (keyword == "ratio")
+            self.unit in ("words", "characters")
+            and self.relative <= (keyword == "ratio")
+            and "e" not in f"{self.least!r}{self.most!r}".replace("None", "")  # such as 1e-05
         ):
-            return [
-                f"{keyword}={self.most!r}"
-                if self.least is None
-                else f"{keyword}=({self.least!r}, {self.most!r})"
-            ]
+            if self.least is None:
+                return [f"{keyword}={self.most!r}"]
+            amount = f"={self.most!r}" if self.least == self.most else f"{self.least!r}..{self.most!r}"
+            return [f"{keyword}={amount!r}"]
         relative = ", True" if self.relative else ""
         return [f"laconic.Budget({self.least!r}, {self.most!r}, {UNITS[self.unit].source}{relative})"]
 
@@ -126,13 +130,13 @@ def draw(random: Random, *, systems: Sequence[str] = (), texts: Sequence[str] = 
         text = tiny_text(random)
     else:
         text = short_text(random)
-    case = Case(text, whole_document)
+    case = Case(_one_block(text) if whole_document else _bare(text), whole_document)
     case = _with_budget(random, case)
     options = [("system", system)] if system != "default" else []
     if random.random() < 0.35:
         case = _with_pins(random, case)
     if system == "default":
-        options += _manner(random)
+        options += _manner(random, case.bounded)
         if whole_document and random.random() < 0.4:
             options.append(("drop_sentences", True))  # type: ignore[arg-type]
     return replace(case, options=tuple(options))
@@ -143,15 +147,29 @@ def _system(random: Random) -> str:
     return "default" if chance < 0.75 else random.choice(CHEAP if chance < 0.87 else PUBLISHED)
 
 
-def _manner(random: Random) -> list[tuple[str, Any]]:
+def _manner(random: Random, bounded: bool) -> list[tuple[str, Any]]:
     chosen: list[tuple[str, Any]] = []
     if random.random() < 0.05:
-        chosen.append(("register", random.choice(("news", "spoken", "written"))))
-    if random.random() < 0.05:
-        chosen.append(("style", random.choice(("terse", "balanced", "safe", 0.3))))
+        chosen.append(("like", random.choice(("headlines", "broadcast", "print"))))
+    if not bounded and random.random() < 0.5:
+        chosen.append(("length", random.choice(("short", "medium", "long", 0.3))))
     if random.random() < 0.08:
         chosen.append(("protect", random.sample(("names", "numbers", "negations"), random.randint(1, 3))))
     return chosen
+
+
+def _bare(text: str) -> str:
+    """A sentence without what stands before its first word and behind its last."""
+    sentence = tokenise(text)
+    return text[len(sentence.lead) : len(text) - len(sentence.spaces[-1])] if sentence.words else ""
+
+
+def _one_block(text: str) -> str:
+    """The text as one paragraph: how others are told apart is no matter of budgets."""
+    text = _bare(" ".join(line.strip() for line in text.splitlines()))
+    segments = read_text(text)
+    is_block = len(segments) == 1 and isinstance(segments[0], Block) and not segments[0].lead
+    return text if is_block or not text else f"So {text}"
 
 
 def _with_budget(random: Random, case: Case) -> Case:

@@ -15,7 +15,7 @@ from tests.fuzz.laws import Violation
 AMOUNTS = [
     "-1", "0", "True", "False", "1.5", "2.0", "10**9", "10**18", "10**30", "1e300", "-0.0", "float('nan')",
     "float('inf')", "'3'", "b'3'", "[3]", "(3,)", "(1, 2, 3)", "(2, 1)", "(None, 3)", "(3, None)", "(None, None)", "()",
-    "{}", "object()", "(0, 10**18)", "(10**18, 10**18)", "(-5, 3)", "('1', '2')", "None",
+    "{}", "object()", "'1..2'", "'=3'", "'..'", "'='", "'2..1'", "'3..'", "'9' * 400", "(0, 10**18)", "(10**18, 10**18)", "(-5, 3)", "('1', '2')", "None",
 ]  # fmt: skip
 PHRASES = [
     "'late'", "b'late'", "None", "3", "[None]", "[3]", "['']", "[' ']", "[b'late']", "['late', '']", "{'late'}",
@@ -41,13 +41,18 @@ BUDGETS = [
     "laconic.Budget(None, 2j)",
 ]  # fmt: skip
 OPTIONS = [
-    ("register", ["'news'", "'sports'", "3", "[]", "''"]),
-    ("style", ["'terse'", "'odd'", "7", "-1", "float('nan')", "[]", "True"]),
+    ("like", ["'print'", "'sports'", "3", "[]", "''"]),
+    ("length", ["'short'", "'odd'", "7", "-1", "float('nan')", "[]", "True"]),
     ("protect", ["'names'", "['names']", "['odd']", "None", "3", "[None]", "[[]]"]),
     ("system", ["'truncate'", "'nothing'", "None", "3", "''", "'/'", "'\\x00'", "[]"]),
     ("tokenizer", ["None", "len", "laconic.TextCost(len)"]),
     ("tokens", ["3", "None"]),
     ("drop_sentences", ["True", "None", "'x'"]),
+    ("per", ["'sentence'", "'word'", "None", "3"]),
+    ("impossible", ["'leave'", "'nearest'", "'ignore'", "None", "b'leave'"]),
+    ("format", ["'html'", "'markdown'", "'lines'", "'pdf'", "None"]),
+    ("for_", ["'title'", "'nothing'", "3", "[]", "None"]),
+    ("nonsense", ["1"]),
 ]
 INDICES = [
     "[0]",
@@ -75,7 +80,6 @@ def draw_hostile(random: Random) -> str:
         system = random.choice(("truncate", "everything"))
         pins = f"{random.choice(('keep', 'drop'))}={random.choice(INDICES)}"
         return f"laconic.open_system({system!r}).compress(laconic.tokenise({TEXT}), {pins})"
-    function = random.choice(("compress", "compress_text"))
     text = random.choice(TEXTS) if random.random() < 0.2 else TEXT
     arguments = [text]
     if random.random() < 0.3:
@@ -87,27 +91,22 @@ def draw_hostile(random: Random) -> str:
         arguments.append(f"{random.choice(('keep', 'drop'))}={random.choice(PHRASES)}")
     if random.random() < 0.2:
         name, values = random.choice(OPTIONS)
-        if (function == "compress") > (name == "drop_sentences") or (
-            function == "compress_text" and name != "system"
-        ):
-            arguments.append(f"{name}={random.choice(values)}")
-    return f"laconic.{function}({', '.join(arguments)})"
+        arguments.append(f"{name}={random.choice(values)}")
+    return f"laconic.compress({', '.join(arguments)})"
 
 
 def every_hostile_argument() -> Iterator[str]:
-    """Each odd argument by itself, once for a sentence and once for a text."""
-    for function in ("compress", "compress_text"):
-        start = f"laconic.{function}"
-        yield from (f"{start}({text})" for text in TEXTS)
-        yield from (f"{start}({text}, words=2)" for text in TEXTS)
-        yield from (f"{start}({TEXT}, {budget})" for budget in BUDGETS)
+    """Each odd argument by itself, once for a text and once for a sentence."""
+    yield from (f"laconic.compress({text})" for text in TEXTS)
+    yield from (f"laconic.compress({text}, words=2)" for text in TEXTS)
+    for text in (TEXT, f"laconic.tokenise({TEXT})"):
+        yield from (f"laconic.compress({text}, {budget})" for budget in BUDGETS)
         for name in ("words", "characters", "ratio"):
-            yield from (f"{start}({TEXT}, {name}={amount})" for amount in AMOUNTS)
+            yield from (f"laconic.compress({text}, {name}={amount})" for amount in AMOUNTS)
         for name in ("keep", "drop"):
-            yield from (f"{start}({TEXT}, words=6, {name}={phrases})" for phrases in PHRASES)
+            yield from (f"laconic.compress({text}, words=6, {name}={phrases})" for phrases in PHRASES)
         for name, values in OPTIONS:
-            if name != ("system" if function == "compress_text" else "drop_sentences"):
-                yield from (f"{start}({TEXT}, {name}={value})" for value in values)
+            yield from (f"laconic.compress({text}, {name}={value})" for value in values)
     for system in ("truncate", "everything", "default"):
         for name in ("keep", "drop"):
             yield from (

@@ -35,7 +35,7 @@ def violations(case: Case) -> list[Violation]:
 def _violations(case: Case) -> Iterator[Violation]:
     source = _Source.of(case)
     try:
-        answer = case.run()
+        answer = _seen(case, case.run())
     except laconic.InfeasibleBudget as error:
         if source.conflict:
             return
@@ -55,6 +55,27 @@ def _violations(case: Case) -> Iterator[Violation]:
         yield Violation("2 a word both kept and dropped", repr(answer.text))
         return
     yield from _laws_of_answers(case, source, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """An answer for a document: its text, the words that stand in it, and what became of each sentence."""
+
+    text: str
+    words: tuple[str, ...]
+    compressions: tuple[laconic.Compression | None, ...]
+
+
+def _seen(case: Case, answer: Any) -> Any:
+    """The answer for a document, or the compression of a sentence."""
+    if not isinstance(answer, laconic.CompressedText):
+        return answer
+    if case.whole_document:
+        compressions = tuple(piece.compression for piece in answer.sentences)
+        words = tuple(word for each in answer.compressions for word in each.standing)
+        return _Seen(answer.text, words, compressions)
+    [*found] = answer.compressions or [laconic.Compression.by_deletion(tokenise(case.text), ())]
+    return found[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def outcome(line: str) -> str:
         answer = eval(line, {"laconic": laconic})
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    parts = answer.compressions if hasattr(answer, "compressions") else [answer]
+    parts = [piece.compression for piece in answer.sentences]
     return "; ".join("dropped" if part is None else described(part) for part in parts)
 
 

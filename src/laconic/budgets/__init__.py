@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from laconic.budgets.lengths import Lengths as Lengths
     from laconic.budgets.meeting import Meeting as Meeting
+    from laconic.budgets.request import Pins as Pins
     from laconic.budgets.request import Request as Request
     from laconic.budgets.search_space import SearchSpace as SearchSpace
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "Lengths": "laconic.budgets.lengths",
     "Meeting": "laconic.budgets.meeting",
+    "Pins": "laconic.budgets.request",
     "Request": "laconic.budgets.request",
     "SearchSpace": "laconic.budgets.search_space",
 }

@@ -212,7 +212,9 @@ class _Document:
         # What the options cost adds up to what the text costs, but for tokenizers.
         tolerance = 2 + self.most // 10 if isinstance(self.budget.unit, TextCost) else 0
         table = self._filled(self.most - self.base + tolerance)
-        for cost in np.argsort(-table.best, kind="stable").tolist():
+        # Of those that are as good, the longest.
+        for place in np.argsort(-table.best[::-1], kind="stable").tolist():
+            cost = len(table.best) - 1 - place
             if table.best[cost] > -np.inf and cost >= least - self.base - tolerance:
                 yield table.choice(cost)
 

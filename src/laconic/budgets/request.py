@@ -15,6 +15,9 @@ from laconic.text.phrases import find_phrases
 
 _UNLIMITED = 1 << 30
 
+Pins = str | Collection[int | str]
+"""Words of a sentence: words or phrases wherever they appear, or indices."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -35,8 +38,8 @@ class Request:
         cls,
         sentence: Sentence,
         budget: Budget | None,
-        keep: str | Collection[int | str],
-        drop: str | Collection[int | str],
+        keep: Pins,
+        drop: Pins,
     ) -> Request:
         """The request; words to keep or drop are named, or given by their indices.
 
@@ -81,7 +84,7 @@ class Request:
         return InfeasibleBudget(f"no compression of {start!r} has {asked}{pins}", possible=possible)
 
 
-def _places(sentence: Sentence, given: str | Collection[int | str]) -> frozenset[int]:
+def _places(sentence: Sentence, given: Pins) -> frozenset[int]:
     """The indices of words that are given by name or by index."""
     if isinstance(given, str):
         given = (given,)

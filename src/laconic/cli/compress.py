@@ -51,6 +51,11 @@ class Asked:
     place: str = ""
     record: dict[str, Any] | None = None
 
+    @classmethod
+    def of(cls, text: Text) -> Asked:
+        """A text without the end of its last line, which no limit counts."""
+        return cls(text.text.removesuffix("\n").removesuffix("\r"), text.place)
+
 
 def compress_all(
     texts: Iterable[Asked],
@@ -165,7 +170,7 @@ def compress_command(
 
     \b
     Examples:
-      laconic "The council on Tuesday plans to consider the matter." --words 7
+      laconic compress "The council on Tuesday plans to consider the matter." --words 7
       laconic notes.txt --characters 600 --drop-sentences --output short.txt
       laconic page.html --format html --ratio 0.6 --per paragraph
       cat news.txt | laconic --lines --words 8..12 --protect names
@@ -199,7 +204,7 @@ def compress_command(
             read_records(each, json_field) if json_field else (Asked(line.text, line.place) for line in each)
         )
     else:
-        texts = (Asked(each.text, each.place) for each in read_texts(arguments))
+        texts = map(Asked.of, read_texts(arguments))
     answers: Iterable[Answer] = compress_all(
         texts, opened, asked, budget, threads=(threads or opened.threads) if stream else 1, ready=ready
     )
@@ -221,7 +226,7 @@ def compress_command(
                 write(format_line(answer.text.to_dict()))
             else:
                 written = _marked(answer.text, difference) if diff else answer.text.text
-                write(written.removesuffix("\n"))
+                write(written)
             if not json:
                 for note in answer.notes():
                     print(f"laconic: {note}", file=sys.stderr)

@@ -110,7 +110,8 @@ def _could_be_file(argument: str) -> bool:
 def read_texts(arguments: Sequence[str]) -> Iterator[Text]:
     """The text of the arguments (joined by spaces), or those of the files that they name, or standard input's."""
     if list(arguments) in ([], ["-"]):
-        yield Text(StandardInput().whole(), "standard input")
+        if whole := StandardInput().whole():
+            yield Text(whole, "standard input")
         return
     files = files_of(arguments)
     yield from (Text(read_whole(path), str(path)) for path in files)

@@ -42,7 +42,8 @@ def compress(text: str | Sentence, budget: Budget | None = None, **options: Unpa
         raise LaconicError(f"a budget and {wanted.limits[0]} are two limits: give one of them")
     if budget is not None and wanted.length is not None:
         raise LaconicError(f"length={wanted.length!r}: is for texts without a limit, and a budget is one")
-    return compress_with(system_for(wanted), text, wanted, budget or wanted.budget())
+    limit = wanted.budget() if budget is None else budget
+    return compress_with(system_for(wanted), text, wanted, limit)
 
 
 class Pins:
@@ -312,25 +313,19 @@ class _Text:
         """The pieces of the text."""
         document = DocumentCompression(tuple(self.parts), tuple(answers), self.tail)
         pieces: list[Piece] = []
-        before: Compression | None = None
+        unchanged = all(map(_is_whole, answers))
         space = ""
         for part, answer, (gap, text) in zip(self.parts, answers, document.written, strict=True):
             author = part.fixed + (space if part.lead is None else part.lead)
-            if not author and gap == " " and self._is_free and _is_whole(answer) and _is_whole(before):
-                gap = ""  # which was put where the author had put no space
             if author or gap:
-                pieces.append(Piece(author, gap))
-            before, space = answer, part.sentence.spaces[-1]
+                # Between sentences there is white space even where the author put none, if anything is cut.
+                pieces.append(Piece(author, author if unchanged else gap))
+            space = part.sentence.spaces[-1]
             source = part.sentence.text
             pieces.append(Piece(source[: len(source) - len(space)], text, True, answer))
         if self.tail:
             pieces.append(Piece(self.tail, self.tail))
         return CompressedText(tuple(pieces), tuple(unmet))
-
-    @property
-    def _is_free(self) -> bool:
-        """Whether no limit counts what stands between sentences."""
-        return self.budget is None or self.options.per == "sentence"
 
 
 Answer = TypeVar("Answer")

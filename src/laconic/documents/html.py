@@ -84,16 +84,16 @@ class _Events(HTMLParser):
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=False)
-        self.found: list[tuple[int, str, str]] = []  # offset, kind, name
+        self.found: dict[int, tuple[str, str]] = {}  # by offset: kind and name
         self._starts = [0]
-        for line in page.splitlines(keepends=True) if "\r" not in page else _lines(page):
-            self._starts.append(self._starts[-1] + len(line))
+        for line in page.split("\n"):  # by which alone the parser counts them
+            self._starts.append(self._starts[-1] + len(line) + 1)
         self.feed(page)
         self.close()
 
     def _add(self, kind: str, name: str = "") -> None:
         line, column = self.getpos()
-        self.found.append((self._starts[line - 1] + column, kind, name))
+        self.found[self._starts[line - 1] + column] = kind, name
 
     def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
         self._add("start", tag)
@@ -126,11 +126,6 @@ class _Events(HTMLParser):
         self._add("comment")
 
 
-def _lines(page: str) -> list[str]:
-    # The parser counts lines by line feeds alone.
-    return [line + "\n" for line in page.split("\n")]
-
-
 def read_html(page: str) -> list[Segment]:
     """The text of a page's paragraphs, items and quotations; its tags, headings, tables and code as they are.
 
@@ -138,8 +133,9 @@ def read_html(page: str) -> list[Segment]:
     ['<p>', 'It fell again.', '</p>']
     """
     reader = _Reader()
-    events = _Events(page).found
-    for (start, kind, name), (end, *_) in zip(events, [*events[1:], (len(page), "", "")], strict=True):
+    events = sorted({0: ("text", ""), **_Events(page).found}.items())
+    ends = [*(start for start, _ in events[1:]), len(page)]
+    for (start, (kind, name)), end in zip(events, ends, strict=True):
         reader.take(page[start:end], kind, name)
     return reader.finish()
 

@@ -1,8 +1,8 @@
 """A document as blocks of sentences between what is left as it is.
 
 A block is a paragraph, an item of a list, a quotation: text that is cut into sentences. What stands in it that is no
-text (the marks of a quotation at the start of a line, tags, the address of a link) is set aside, and stands in the white
-space between words again when sentences are written. So nothing is lost, and parsers see words only.
+text (the marks of a quotation at the start of a line, tags, the address of a link) is set aside, and stands in the
+white space between words again when sentences are written. So nothing is lost, and parsers see words only.
 """
 
 from __future__ import annotations

@@ -96,7 +96,11 @@ def assembled(
             if lead:
                 _append(segments, lead)
             lead = ""
-        segments.append(inline(stripped, tuple(aside for aside in asides if aside.at <= len(stripped)), lead))
+        block = inline(stripped, tuple(aside for aside in asides if aside.at <= len(stripped)), lead)
+        if block.text.strip():
+            segments.append(block)
+        else:
+            _append(segments, block.lead + block.source)  # marks alone
         pending = text[len(stripped) :]
     if pending:
         _append(segments, pending)

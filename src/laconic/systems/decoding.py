@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import islice
 
 from laconic.budget import Budget, Unit
-from laconic.budgets import Lengths, Meeting, Request, SearchSpace
+from laconic.budgets import Lengths, Meeting, Pins, Request, SearchSpace
 from laconic.budgets.search_space import LazyDecoder
 from laconic.compression import Compression
 from laconic.decode.contract import Decoder
@@ -50,8 +50,8 @@ class DecodingSystem(System):
         sentence: str | Sentence,
         budget: Budget | None = None,
         *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
+        keep: Pins = (),
+        drop: Pins = (),
     ) -> Compression:
         """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`."""
         request = Request.of(as_sentence(sentence), budget, keep, drop)
@@ -67,8 +67,8 @@ class DecodingSystem(System):
         k: int,
         budget: Budget | None = None,
         *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
+        keep: Pins = (),
+        drop: Pins = (),
     ) -> tuple[Compression, ...]:
         """The k best compressions with different texts, best first (fewer if fewer are found)."""
         if k < 1:

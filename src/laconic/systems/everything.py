@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
 from laconic.budget import Budget
-from laconic.budgets import Request
+from laconic.budgets import Pins, Request
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.sentence import Sentence
@@ -31,8 +31,8 @@ class Everything(System):
         sentence: str | Sentence,
         budget: Budget | None = None,
         *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
+        keep: Pins = (),
+        drop: Pins = (),
     ) -> Compression:
         """The whole sentence, less `drop`.
 

@@ -15,7 +15,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from laconic.budget import Budget
-from laconic.budgets import Request, SearchSpace
+from laconic.budgets import Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.constrained import ConstrainedPath, Constraint
@@ -160,8 +160,8 @@ class Ilp(DecodingSystem):
         sentence: str | Sentence,
         budget: Budget | None = None,
         *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
+        keep: Pins = (),
+        drop: Pins = (),
     ) -> Compression:
         """The best compression that meets the budget and all constraints; an error names those that forbid it."""
         source = as_sentence(sentence)

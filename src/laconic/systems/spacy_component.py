@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 SETTINGS: dict[str, Any] = {
-    **dict.fromkeys(("words", "characters", "tokens", "ratio", "for", "tokenizer", "like", "length")),
+    **dict.fromkeys(("words", "characters", "tokens", "ratio", "for_", "tokenizer", "like", "length")),
     "system": "default",
     **{name: [] for name in ("keep", "drop", "protect")},
 }
@@ -104,10 +104,9 @@ def _registered_factory() -> Callable[..., CompressingComponent]:
     table = [Parameter(option, Parameter.KEYWORD_ONLY, annotation=Any, default=None) for option in SETTINGS]
     fixed = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
     create_component.__signature__ = own.replace(parameters=[*fixed, *table])  # type: ignore[attr-defined]
-    defaults = {option.removesuffix("_"): default for option, default in SETTINGS.items()}
     Language.factory(
         "laconic",
-        default_config=defaults,
+        default_config=SETTINGS,
         assigns=["doc._.compression", "doc._.kept"],
         func=create_component,
     )

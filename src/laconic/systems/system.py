@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from laconic.budget import Budget, Unit
-from laconic.budgets import Request
+from laconic.budgets import Pins, Request
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
@@ -36,8 +36,8 @@ class System(ABC):
         sentence: str | Sentence,
         budget: Budget | None = None,
         *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
+        keep: Pins = (),
+        drop: Pins = (),
     ) -> Compression:
         """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`.
 
@@ -123,8 +123,8 @@ class System(ABC):
         k: int,
         budget: Budget | None = None,
         *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
+        keep: Pins = (),
+        drop: Pins = (),
     ) -> tuple[Compression, ...]:
         """The k best compressions with different texts, best first (fewer if fewer are found)."""
         if k < 1:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
 from laconic.budget import Budget
-from laconic.budgets import Request
+from laconic.budgets import Pins, Request
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
@@ -51,8 +51,8 @@ class Truncate(System):
         sentence: str | Sentence,
         budget: Budget | None = None,
         *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
+        keep: Pins = (),
+        drop: Pins = (),
     ) -> Compression:
         """The longest beginning that fits.
 
