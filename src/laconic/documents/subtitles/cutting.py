@@ -1,11 +1,14 @@
 """Cutting the words of sentences until every cue they span is within its limits.
 
 All cues that are too long and share sentences are cut together. First their sentences are shortened with one budget
-for all of them: where what is best then fits every single cue, nothing else that fits is better. Where it does not, the
-cues are cut one after the other, each to its own limit and as well as can be with what is left of the others, and then
-once more, to fill what has become free. Words of other cues stay where and as they are throughout. That each limit is
-met is measured on the cue as it will be written, so it is certain; that the whole is the best is certain in the first
-case only, as far as the system's own search is exact.
+for all of them; if every single cue fits then, that is it. If not, the cues are cut one after the other, each to its own
+limit and as well as can be with what is left of the others, and then once more, to fill what has become free. Words of
+other cues stay where and as they are throughout.
+
+That each limit is met is measured on the cue as it will be written, so it is certain. That the whole is the best is not:
+one budget for all is weaker than a limit for each, so what it finds bounds the best from above where it fits no cue, and
+is the best where it fits them all, as far as the system's own search is exact and no cue had to be kept from falling
+silent.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ DEFAULTS: dict[str, Any] = {
     "drop_sentences": False,
     "protect": [],
     "keep": [],
+    "like": None,
 }
 """What a user may set in `settings.json` in the plugin's folder, under the names that the options have elsewhere."""
 
@@ -70,6 +71,7 @@ def _fitted(request: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str
         keep=options["keep"],
         protect=options["protect"],
         drop_sentences=bool(options["drop_sentences"]),
+        like=options["like"],
     )
     above = "".join(f"\nLine {cue.number}: {cue.reason}" for cue in found.report.above)
     # An error is how a user learns what could not be met where nothing was changed.
