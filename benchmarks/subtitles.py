@@ -15,7 +15,7 @@ from time import perf_counter
 
 from laconic.annotate.network import Network, register_weights
 from laconic.documents.subtitles import Subtitles, check, fit
-from laconic.documents.subtitles.fitting import _Fitting
+from laconic.documents.subtitles.fitting import Fitting
 from laconic.documents.subtitles.norms import NORMS
 from laconic.documents.subtitles.timestamps import write_clock
 from laconic.in_order import in_order
@@ -70,7 +70,7 @@ def run(data: Path) -> None:
     print(f"fitted in {needed:.1f} s: {found.report.summary}")
     # The encoder alone, once for every sentence that some cue above its limits has words of.
     network, weights = Network.shipped(), register_weights("news")
-    work = _Fitting(subtitles.file, NORMS["netflix"], extend=False, only=None)
+    work = Fitting(subtitles.file, NORMS["netflix"], extend=False, only=None)
     wanted = sorted({number for cue in work.above for number, _ in work.script.spoken[cue]})
     words = [work.script.sentence(number).words for number in wanted]
     start = perf_counter()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from laconic.documents.subtitles import Norm, fit
@@ -83,6 +83,7 @@ def test_everything_is_read_or_refused(name: str, text: str) -> None:
 
 
 @given(text=TEXTS.map(lambda text: f"1\n00:00:01,000 --> 00:00:01,600\n{text}"))
+@example(text="1\n00:00:01,000 --> 00:00:01,600\nUnbelievablyUnbelievable!\n")
 @settings(max_examples=60, deadline=None)
 def test_everything_that_is_read_is_fitted(text: str) -> None:
     found = fit(text, Norm(cps=20, line=20), system=Truncate())

@@ -1,14 +1,13 @@
 """Cutting the words of sentences until every cue they span is within its limits.
 
 All cues that are too long and share sentences are cut together. First their sentences are shortened with one budget
-for all of them; if every single cue fits then, that is it. If not, the cues are cut one after the other, each to its own
-limit and as well as can be with what is left of the others, and then once more, to fill what has become free. Words of
-other cues stay where and as they are throughout.
+for all of them; if every single cue fits then, that is it. If not, the cues are cut one after the other, each to its
+own limit and as well as can be with what is left of the others, and then once more, to fill what has become free. Words
+of other cues stay where and as they are throughout.
 
-That each limit is met is measured on the cue as it will be written, so it is certain. That the whole is the best is not:
-one budget for all is weaker than a limit for each, so what it finds bounds the best from above where it fits no cue, and
-is the best where it fits them all, as far as the system's own search is exact and no cue had to be kept from falling
-silent.
+That each limit is met is measured on the cue as it will be written, so it is certain. That the whole is the best is
+not: one budget for all is weaker than a limit for each. What it finds is the best where every cue fits, as far as the
+system's own search is exact and no cue had to be kept from falling silent; elsewhere it bounds the best from above.
 """
 
 from __future__ import annotations
@@ -160,7 +159,10 @@ class Cutter:
                     raise CannotFit(cue, f"{over.wide[0].text!r} is wider than a line")
                 drops |= wide
             if silent:
-                pins.add(self._most_telling(self._words(cue, silent[0]) - drops, answer))
+                left = self._words(cue, silent[0]) - drops
+                if not any(self._says_something(word) for word in left):
+                    raise CannotFit(cue, "its only word is wider than a line")
+                pins.add(self._most_telling(left, answer))
             whole = self._with(words, kept)
             wanted = self._most(cue) if over is None else self._characters(cue, kept) - over.characters
             amount = max(0, self._characters(cue, whole) - wanted)
@@ -279,12 +281,11 @@ class Cutter:
     def _silent_turns(self, cue: int, kept: Kept) -> list[int]:
         """The speakers of a cue who have no word left, but had some."""
         spoke, speaks = set(), set()
-        for number, word in self.script.spoken[cue]:
-            sentence, turn = self.script.sentences[number], self.script.sentences[number].places[word].turn
-            if any(map(str.isalnum, sentence.sentence.words[word])):
-                spoke.add(turn)
-                if number not in kept or word in kept[number]:
-                    speaks.add(turn)
+        for number, word in filter(self._says_something, self.script.spoken[cue]):
+            turn = self.script.sentences[number].places[word].turn
+            spoke.add(turn)
+            if number not in kept or word in kept[number]:
+                speaks.add(turn)
         return sorted(spoke - speaks)
 
     def _most_telling(self, words: Words, answer: Cut) -> tuple[int, int]:
@@ -296,9 +297,14 @@ class Cutter:
             depth, head = 0, word
             while sentence.heads is not None and sentence.heads[head] >= 0:
                 depth, head = depth + 1, sentence.heads[head]
-            return not any(map(str.isalnum, sentence.words[word])), depth, -len(sentence.words[word])
+            return not self._says_something(place), depth, -len(sentence.words[word])
 
         return min(sorted(words), key=depth)
+
+    def _says_something(self, place: tuple[int, int]) -> bool:
+        """Whether a word is more than a mark."""
+        number, word = place
+        return any(map(str.isalnum, self.script.sentence(number).words[word]))
 
     def _with(self, words: Iterable[tuple[int, int]], kept: Kept) -> dict[int, frozenset[int]]:
         result = dict(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -161,7 +162,7 @@ def fit(
     norm = norm_of(for_, cps=cps, line=line, lines=lines, count_spaces=count_spaces)
     subtitles = source if isinstance(source, Subtitles) else Subtitles.read(source)
     options = Options(keep=keep, protect=protect, drop_sentences=drop_sentences, like=like, system=system)
-    work = _Fitting(subtitles.file, norm, extend=extend, only=only)
+    work = Fitting(subtitles.file, norm, extend=extend, only=only)
     if work.too_long:
         work.cut(options)
     changes, report = work.finished()
@@ -175,7 +176,7 @@ def fit(
     return FittedSubtitles(text, report, target, subtitles.encoding)
 
 
-class _Fitting:
+class Fitting:
     """The cues of a file on their way into the norm."""
 
     def __init__(self, file: SubtitleFile, norm: Norm, *, extend: bool, only: Collection[int] | None) -> None:
@@ -219,10 +220,10 @@ class _Fitting:
             wanted = cue.start + self.norm.needed_time(self.before[number].characters)
             if not self.may_change[number] or wanted <= cue.end:
                 continue
-            free = next((start for start in starts if start > cue.start), None)
+            following = bisect_right(starts, cue.start)
             latest = cue.start + self.norm.longest
-            if free is not None:
-                latest = min(latest, free - self.norm.gap)
+            if following < len(starts):
+                latest = min(latest, starts[following] - self.norm.gap)
             # Up to the next hundredth, which is as fine as some formats write times.
             self.ends[number] = max(cue.end, min(latest, -(-wanted // 10) * 10))
 
