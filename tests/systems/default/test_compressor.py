@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import laconic
+from laconic.annotate.annotator import Analysis
 from laconic.budget import Budget
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
@@ -49,11 +52,15 @@ def test_the_same_text_gets_the_same_answer(compressor: Compressor) -> None:
 def test_a_sentence_that_is_cut_again_is_read_once(
     compressor: Compressor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fresh, read = compressor.with_manner(), []
+    fresh = compressor.with_manner()
+    read: list[object] = []
     analyse = fresh._annotator.analyse
-    monkeypatch.setattr(
-        fresh._annotator, "analyse", lambda texts, **manner: read.append(texts) or analyse(texts, **manner)
-    )
+
+    def counted(texts: list[Sentence], **manner: Any) -> Iterator[Analysis]:
+        read.extend(texts)
+        return analyse(texts, **manner)
+
+    monkeypatch.setattr(fresh._annotator, "analyse", counted)
     for most in (60, 50, 40):  # in one register
         fresh.compress(TEXT, Budget.at_most(most, unit="characters"))
     assert len(read) == 1
