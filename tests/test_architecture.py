@@ -73,6 +73,7 @@ HEAVY = {
     "jinja2",
     "transformers",
     "tiktoken",
+    "pysubs2",
 }
 
 

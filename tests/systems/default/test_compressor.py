@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import laconic
+from laconic.annotate.annotator import Analysis
 from laconic.budget import Budget
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
@@ -44,6 +47,23 @@ def test_the_answer_has_text_trees_and_score(compressor: Compressor) -> None:
 def test_the_same_text_gets_the_same_answer(compressor: Compressor) -> None:
     budget = Budget.at_most(60, unit="characters")
     assert compressor.compress(TEXT, budget) == compressor.compress(tokenise(TEXT), budget)
+
+
+def test_a_sentence_that_is_cut_again_is_read_once(
+    compressor: Compressor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = compressor.with_manner()
+    read: list[object] = []
+    analyse = fresh._annotator.analyse
+
+    def counted(texts: list[Sentence], **manner: Any) -> Iterator[Analysis]:
+        read.extend(texts)
+        return analyse(texts, **manner)
+
+    monkeypatch.setattr(fresh._annotator, "analyse", counted)
+    for most in (60, 50, 40):  # in one register
+        fresh.compress(TEXT, Budget.at_most(most, unit="characters"))
+    assert len(read) == 1
 
 
 def test_a_style_moves_the_natural_length(compressor: Compressor) -> None:

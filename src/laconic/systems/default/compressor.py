@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import asdict, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
@@ -23,7 +24,7 @@ from laconic.systems.default.filling import Filling
 from laconic.systems.default.full_stop import with_stop, without_stop
 from laconic.systems.default.prices import EXACT, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
-from laconic.systems.default.reading import Reading
+from laconic.systems.default.reading import MOST_PARSED, Reading
 from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
 
 LOOSE = 0.6
@@ -40,6 +41,7 @@ Worth = Callable[[Sentence], Sequence[float]]
 _MOST_FITTED = 500  # pairs that are enough to learn a length from
 _WIDEST_BIAS = 16.0  # log-odds: beyond, next to nothing or everything is kept
 _HALVINGS = 13
+_REMEMBERED = 8  # sentences, of which each thread has a few in hand
 
 
 class Compressor(DecodingSystem):
@@ -77,6 +79,7 @@ class Compressor(DecodingSystem):
         self._threads = threads or os.cpu_count() or 1
         self._annotator = load_annotator(threads=self._threads) if annotator is None else annotator
         self._worth: Worth | None = None
+        self._recent = lru_cache(maxsize=_REMEMBERED)(self._analysed_anew)
 
     def with_manner(
         self,
@@ -275,6 +278,11 @@ class Compressor(DecodingSystem):
         return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias), prices, worth)
 
     def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
+        """What the network says of a sentence; who cuts one again and again asks it once."""
+        search = self._recent if len(sentence) <= MOST_PARSED else self._analysed_anew
+        return search(sentence, register)
+
+    def _analysed_anew(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         stopped = with_stop(sentence)
         if stopped is not None:
             [analysis] = self._annotator.analyse([stopped], register=register)
