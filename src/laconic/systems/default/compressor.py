@@ -20,10 +20,10 @@ from laconic.storage import Content, open_model, write_model
 from laconic.systems.decoding import ANY_LENGTH, DecodingSystem
 from laconic.systems.default.filling import Filling
 from laconic.systems.default.full_stop import with_stop, without_stop
-from laconic.systems.default.prices import EXACT, NATURAL, WITHIN_LIMITS, Prices
+from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import Reading
-from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
+from laconic.systems.default.scoring import GENERAL, REGISTERS, Weights, style_bias
 
 LOOSE = 0.6
 """Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""
@@ -31,6 +31,9 @@ LOOSE = 0.6
 BLEND = (0.5, 0.5, 0.5)
 """Half of each register: above LOOSE it loses 0.2 points of F1 at the reference's length on headline pairs, and gains
 1.4 on broadcast and 1.9 on print."""
+
+NATURAL_BLEND = (0.3, 0.7, 0.7)
+"""What the network is shown where nothing says whose compressions to imitate, nor how long they are."""
 
 Style = float | Literal["terse", "balanced", "safe"]
 _MOST_FITTED = 500  # pairs that are enough to learn a length from
@@ -139,7 +142,7 @@ class Compressor(DecodingSystem):
         for wanted in ratios.values():
             mixture = self._mixture_for(wanted)
             if mixture not in found:
-                reading = self._read(sentence, wanted, given_length=True, prices=EXACT)
+                reading = self._read(sentence, wanted, given_length=True, prices=self._exact)
                 asked = self._protecting(request, reading.sentence)
                 found[mixture] = Lengths.of(Meeting(reading.space, asked))
         at = {words: found[self._mixture_for(wanted)] for words, wanted in ratios.items()}
@@ -222,6 +225,8 @@ class Compressor(DecodingSystem):
         return self.style is None or budget.least is not None
 
     def _mixture_for(self, ratio: float | None) -> tuple[float, ...]:
+        if self.register is None and ratio is None:
+            return NATURAL_BLEND
         if self.register is None and ratio is not None and ratio > LOOSE:
             return BLEND
         return self._emphasised(self.register or "news")
@@ -234,6 +239,10 @@ class Compressor(DecodingSystem):
     def _weights_of(self, register: str) -> Weights:
         return REGISTERS[register] if self.weights is None else self.weights
 
+    @property
+    def _exact(self) -> Prices:
+        return EXACT if self.register is None else LIKE_REFERENCES
+
     def _read_for(self, sentence: Sentence, budget: Budget | None) -> Reading:
         given = self._given_length(budget)
         ranged = given and budget is not None and budget.least != budget.most
@@ -242,7 +251,7 @@ class Compressor(DecodingSystem):
             sentence,
             None if within_style else _ratio(sentence, budget),
             given_length=given,
-            prices=WITHIN_LIMITS if ranged else EXACT if given else NATURAL,
+            prices=WITHIN_LIMITS if ranged else self._exact if given else NATURAL,
         )
 
     def _read(
@@ -254,9 +263,10 @@ class Compressor(DecodingSystem):
         prices: Prices = NATURAL,
     ) -> Reading:
         analysis = self._analysed(sentence, self._mixture_for(ratio))
-        weights = self._weights_of(self.register or "news")
         if given_length:
+            weights = self._weights_of(self.register or "news")
             return Reading(analysis, weights.at_given_length(), prices)
+        weights = GENERAL if self.register is None and self.weights is None else self._weights_of(self.register or "news")
         return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias), prices)
 
     def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
