@@ -23,16 +23,15 @@ from laconic.systems.default import scoring
 from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.prices import NATURAL, Prices
 from laconic.systems.default.reading import Reading
-from laconic.systems.default.tie import Kind
 from laconic.text.tokenise import tokenise
 
 SETS = {"news": "google.dev.jsonl", "spoken": "spoken.dev.jsonl", "written": "written.dev.jsonl"}
-FREE = Prices(dict.fromkeys(Kind, 0.0), run_on=0.0, article=0.0)
+FREE = Prices(log_odds=0.0, mark=0.0, fragment=0.0, run_on=0.0, hard=0.0)
 COLUMNS = ("positional_f1", "exact_match", "word_rate", "relation_f1", "budget_met")
 
 
 class Untied(Compressor):
-    """The default with nothing held together: no ties, no price on run-ons and clashing articles."""
+    """The default with nothing held together: no ties, no price on run-ons."""
 
     def _read(
         self,

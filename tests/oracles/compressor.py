@@ -6,9 +6,8 @@ import itertools
 from collections.abc import Iterator
 
 from laconic.annotate.annotator import Analysis
-from laconic.systems.default.articles import clashing_articles
+from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION
-from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
 from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
@@ -23,18 +22,14 @@ def subsets(words: int) -> Iterator[tuple[int, ...]]:
 
 
 def objective(analysis: Analysis, weights: Weights, kept: tuple[int, ...]) -> float:
-    """Path, words and best tree, less the prices of bad junctions, clashing articles, run-ons and torn ties."""
+    """Path, words and best tree, less the prices of bad junctions, run-ons and torn ties."""
     sentence = analysis.sentence
     found = potentials(analysis.scores, weights)
     path = [0, *(word + 1 for word in kept), len(sentence) + 1]
     score = sum(found.bigram[pair] for pair in itertools.pairwise(path))
     score += sum(found.prices[word] for word in kept)
-    for price, pairs in (
-        (JUNCTION, broken_junctions(sentence)),
-        (EXACT.article, clashing_articles(sentence)),
-    ):
-        bad = {(left + 1, right + 1) for left, right in pairs}
-        score -= price * sum(pair in bad for pair in itertools.pairwise(path))
+    bad = {(left + 1, right + 1) for left, right in broken_junctions(sentence)}
+    score -= JUNCTION * sum(pair in bad for pair in itertools.pairwise(path))
     if weights.arc:
         places = [word + 1 for word in kept]
         score += max(
@@ -44,6 +39,5 @@ def objective(analysis: Analysis, weights: Weights, kept: tuple[int, ...]) -> fl
     tree = SourceTree(sentence)
     seams = run_ons(tree)
     score -= EXACT.run_on * sum(seams[pair] for pair in itertools.pairwise((*kept, len(sentence))))
-    everything = ties(tree)
-    prices = EXACT.of(everything)
-    return float(score) - sum(prices[tie] for tie in everything if tie.broken_by(frozenset(kept)))
+    prices = EXACT.of(tree, LearntTies.shipped())
+    return float(score) - sum(price for tie, price in prices.items() if tie.broken_by(frozenset(kept)))

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from laconic.sentence import Sentence
+from laconic.text.articles import fitting_article
 
 RepairKind = Literal[
     "capitalised",
+    "fitted article",
     "removed leading punctuation",
     "removed doubled punctuation",
     "removed trailing punctuation",
@@ -25,7 +28,7 @@ class Repair:
     """Something deletion broke and detokenising mended.
 
     `where` is the index of the word in the source sentence, `what` the word as its author wrote it. A
-    removed word no longer stands in the text, but still counts as kept.
+    removed word no longer stands in the text, but still counts as kept; others stand in it in another form.
     """
 
     kind: RepairKind
@@ -51,6 +54,9 @@ _OPENERS = _BRACKETS | {"”": "“", "’": "‘", "»": "«", "›": "‹", "'
 _STRENGTH = {",": 0, ";": 1, ":": 2}  # of two separators that meet, the stronger stays; dashes are strongest
 # Written small even where a sentence starts: names with figures or marks, addresses, the rest of "don't".
 _STAYS_SMALL = re.compile(r".*[@#/\d]|.*\w\.\w\w|n['’ʼ]t", re.DOTALL)
+
+_STOPS = frozenset([".", "?", "!"])
+ARTICLES = frozenset(["a", "an", "A", "An", "AN"])
 
 _ATTACHES_LEFT = frozenset({"close", "separator", "dash", "terminal", "suffix", "infix"})
 _ATTACHES_RIGHT = frozenset({"open", "prefix", "dash", "infix"})
@@ -107,7 +113,7 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
 
     Kept words are spaced as their author spaced them. Punctuation that lost its reason is removed: a
     comma before the stop, at the start or beside another, a quote or bracket without its partner. The
-    first word gets the capital of the sentence. Words are never added, and what the author wrote side by
+    first word gets the capital of the sentence, and "a" and "an" go with what now follows. Words are never added, and what the author wrote side by
     side is never changed; keeping all words gives back the text without the white space around it. Where
     punctuation is all that is kept, the last of it stays.
 
@@ -135,18 +141,24 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
             pieces.append(_space_between(previous, index, words, spaces, roles))
         pieces.append(words[index])
         previous = index
+    for place, (index, following) in enumerate(pairwise(written)):
+        if words[index] in ARTICLES and _wrong_article(index, following, words, spaces, roles):
+            repairs.append(Repair("fitted article", index, words[index]))
+            pieces[2 * place] = fitting_article(words[index], words[following])
+    starts = True
     for place, index in enumerate(written):
-        if roles[index] != "open":
-            if _needs_capital(words, roles, index):
+        if starts and roles[index] != "open":
+            if _needs_capital(words, roles, index, written[place - 1] if place else -1):
                 repairs.append(Repair("capitalised", index, words[index]))
-                pieces[2 * place] = words[index][0].upper() + words[index][1:]
-            break
+                pieces[2 * place] = pieces[2 * place][0].upper() + pieces[2 * place][1:]
+            starts = False
+        starts = starts or words[index] in _STOPS
     return "".join(pieces), tuple(sorted(repairs, key=lambda repair: repair.where))
 
 
 def removed_words(repairs: Iterable[Repair]) -> set[int]:
     """The words that repairs took away, by their index in the source."""
-    return {repair.where for repair in repairs if repair.kind != "capitalised"}
+    return {repair.where for repair in repairs if repair.kind.startswith("removed")}
 
 
 def standing(sentence: Sentence, kept: Sequence[int]) -> tuple[int, ...]:
@@ -302,10 +314,36 @@ def _space_between(
     return after or before or " "
 
 
-def _needs_capital(words: Sequence[str], roles: Sequence[Role], index: int) -> bool:
-    """Whether the word now starts a sentence that started with a capital when its first word was another."""
+def article_growth(
+    left: int, right: int, words: Sequence[str], spaces: Sequence[str], roles: Sequence[Role]
+) -> int:
+    """How many letters an article gains before a word that was not beside it."""
+    if words[left] not in ARTICLES or not _wrong_article(left, right, words, spaces, roles):
+        return 0
+    return len(fitting_article(words[left], words[right])) - len(words[left])
+
+
+def _wrong_article(
+    left: int, right: int, words: Sequence[str], spaces: Sequence[str], roles: Sequence[Role]
+) -> bool:
+    """Whether deletion put a word after "a" or "an" that does not go with it."""
+    return (
+        right != left + 1
+        and roles[right] == "word"
+        and spaces[left] != ""
+        and fitting_article(words[left], words[right]) != words[left]
+        # Who wrote "a hotel" or "an hotel" did so on purpose.
+        and (left + 1 == len(words) or fitting_article(words[left], words[left + 1]) == words[left])
+    )
+
+
+def _needs_capital(words: Sequence[str], roles: Sequence[Role], index: int, before: int) -> bool:
+    """Whether the word now starts a sentence that started with a capital when its first word was another.
+
+    `before` is the word written before it, or -1.
+    """
     word = words[index]
     if roles[index] != "word" or not word[0].islower() or word != word.lower() or len(word[0].upper()) != 1:
         return False
-    first = next(place for place, role in enumerate(roles) if role == "word")
+    first = next(place for place in range(before + 1, len(roles)) if roles[place] == "word")
     return first != index and words[first][0].isupper() and not _STAYS_SMALL.match(word)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from laconic.sentence import Sentence
-from laconic.text.detokenise import _OPENERS, _before_closing_marks, _fault, _layout, _space_between
+from laconic.text.detokenise import (
+    _OPENERS,
+    ARTICLES,
+    _before_closing_marks,
+    _fault,
+    _layout,
+    _space_between,
+    article_growth,
+)
 
 
 class Prefix(NamedTuple):
@@ -32,8 +40,14 @@ class Writer:
         return self._roles[word] == "word"
 
     def gap(self, left: int, right: int) -> int:
-        """The width of the white space between two words that are neighbours in the text."""
-        return len(_space_between(left, right, self._words, self._spaces, self._roles))
+        """The width of the white space between two words that are neighbours in the text, and how much the first, if it
+        is an article, grows before the second."""
+        place = left, right, self._words, self._spaces, self._roles
+        return len(_space_between(*place)) + article_growth(*place)
+
+    def is_article(self, word: int) -> bool:
+        """Whether this is "a" or "an", whose width depends on what follows."""
+        return self._words[word] in ARTICLES
 
     def follows(self, prefix: Prefix, word: int) -> Prefix | None:
         """The prefix with one more word; None if a mark would be taken away."""

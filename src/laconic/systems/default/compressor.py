@@ -22,10 +22,10 @@ from laconic.storage import Content, open_model, write_model
 from laconic.systems.decoding import ANY_LENGTH, DecodingSystem
 from laconic.systems.default.filling import Filling
 from laconic.systems.default.full_stop import with_stop, without_stop
-from laconic.systems.default.prices import EXACT, NATURAL, WITHIN_LIMITS, Prices
+from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import MOST_PARSED, Reading
-from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
+from laconic.systems.default.scoring import GENERAL, REGISTERS, Weights, style_bias
 
 LOOSE = 0.6
 """Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""
@@ -33,6 +33,9 @@ LOOSE = 0.6
 BLEND = (0.5, 0.5, 0.5)
 """Half of each register: above LOOSE it loses 0.2 points of F1 at the reference's length on headline pairs, and gains
 1.4 on broadcast and 1.9 on print."""
+
+NATURAL_BLEND = (0.3, 0.7, 0.7)
+"""What the network is shown where nothing says whose compressions to imitate, nor how long they are."""
 
 Style = float | Literal["terse", "balanced", "safe"]
 Worth = Callable[[Sentence], Sequence[float]]
@@ -156,7 +159,7 @@ class Compressor(DecodingSystem):
         for wanted in ratios.values():
             mixture = self._mixture_for(wanted)
             if mixture not in found:
-                reading = self._read(sentence, wanted, given_length=True, prices=EXACT)
+                reading = self._read(sentence, wanted, given_length=True, prices=self._exact)
                 asked = self._protecting(request, reading.sentence)
                 found[mixture] = Lengths.of(Meeting(reading.space, asked))
         at = {words: found[self._mixture_for(wanted)] for words, wanted in ratios.items()}
@@ -239,6 +242,8 @@ class Compressor(DecodingSystem):
         return self.style is None or budget.least is not None
 
     def _mixture_for(self, ratio: float | None) -> tuple[float, ...]:
+        if self.register is None and ratio is None:
+            return NATURAL_BLEND
         if self.register is None and ratio is not None and ratio > LOOSE:
             return BLEND
         return self._emphasised(self.register or "news")
@@ -251,6 +256,10 @@ class Compressor(DecodingSystem):
     def _weights_of(self, register: str) -> Weights:
         return REGISTERS[register] if self.weights is None else self.weights
 
+    @property
+    def _exact(self) -> Prices:
+        return EXACT if self.register is None else LIKE_REFERENCES
+
     def _read_for(self, sentence: Sentence, budget: Budget | None) -> Reading:
         given = self._given_length(budget)
         ranged = given and budget is not None and budget.least != budget.most
@@ -259,7 +268,7 @@ class Compressor(DecodingSystem):
             sentence,
             None if within_style else _ratio(sentence, budget),
             given_length=given,
-            prices=WITHIN_LIMITS if ranged else EXACT if given else NATURAL,
+            prices=WITHIN_LIMITS if ranged else self._exact if given else NATURAL,
         )
 
     def _read(
@@ -271,11 +280,13 @@ class Compressor(DecodingSystem):
         prices: Prices = NATURAL,
     ) -> Reading:
         analysis = self._analysed(sentence, self._mixture_for(ratio))
-        weights = self._weights_of(self.register or "news")
         worth = None if self._worth is None else self._worth(analysis.sentence)
         if given_length:
-            return Reading(analysis, weights.at_given_length(), prices, worth)
-        return Reading(analysis, replace(weights, bias=weights.bias + self._style_bias), prices, worth)
+            weights = self._weights_of(self.register or "news").at_given_length()
+        else:
+            weights = GENERAL if self.register is None else self._weights_of(self.register)
+            weights = replace(weights, bias=weights.bias + self._style_bias)
+        return Reading(analysis, weights, prices, worth)
 
     def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         """What the network says of a sentence; who cuts one again and again asks it once."""

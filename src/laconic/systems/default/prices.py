@@ -1,129 +1,54 @@
-"""What faults cost: torn ties, run-ons, clashing articles; and how much more, the freer the length is."""
+"""What faults cost: torn ties, run-ons; and how much more, the freer the length is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from laconic.systems.default.tie import Kind, Tie
+from laconic.systems.default.learnt_ties import LearntTies
+from laconic.systems.default.marks import main_verb_tie, mark_ties
+from laconic.systems.default.protections import protecting_ties
+from laconic.systems.default.source_tree import SourceTree
+from laconic.systems.default.tie import Tie
 
 JUNCTION = 20.0
 """The price of keeping punctuation that detokenising takes away again: only pins make it worth paying."""
 
-HARD = 100.0
-"""Ties of this price or more are torn only where nothing else is possible."""
-
-NOTED = frozenset(
-    [
-        Kind.NEGATION,
-        Kind.QUANTITY,
-        Kind.PREDICATE,
-        Kind.EXCEPTION,
-        Kind.CONDITION,
-        Kind.PROVISO,
-        Kind.QUALIFIER,
-        Kind.RESTRICTION,
-        Kind.VERB,
-        Kind.QUESTION,
-        Kind.PRONOUN,
-        Kind.FIXED,
-    ]
-)
-"""Of ties of these kinds, the answer says that they are torn: they change what is said, or break it."""
-
-TIES: Mapping[Kind, float] = {
-    Kind.NEGATION: 4 * HARD,
-    Kind.QUANTITY: 2 * HARD,
-    Kind.PREDICATE: HARD,
-    Kind.CLAUSE: 3.0,
-    Kind.VERB: 8.0,
-    Kind.EXCEPTION: 12.0,
-    Kind.CONDITION: 12.0,
-    Kind.PROVISO: 0.5,
-    Kind.QUALIFIER: 0.3,
-    Kind.RESTRICTION: 4.0,
-    Kind.QUESTION: 20.0,
-    Kind.PRONOUN: 12.0,
-    Kind.RELATIVE: 4.0,
-    Kind.REFERENCE: 0.5,
-    Kind.GOVERNOR: 2.0,
-    Kind.COORDINATION: 3.0,
-    Kind.CONJUNCTION: 3.0,
-    Kind.FIXED: 18.0,
-    Kind.SUBJECT: 3.0,
-    Kind.AGREEMENT: 2.0,
-    Kind.AUXILIARY: 12.0,
-    Kind.COMPLEMENT: 1.0,
-    Kind.OBJECT: 0.5,
-    Kind.PREPOSITION: 3.0,
-    Kind.STRANDED: 12.0,
-    Kind.DETERMINER: 12.0,
-    Kind.HEAD: 1.5,
-    Kind.MARK: 3.0,
-}
-"""What tearing words apart costs at an exact length, in the units of the potentials.
-
-The references of the development pairs tear the soft ties too, one in twenty-six. The prices are those at which
-exact lengths score best on them, and higher where that costs nothing.
-"""
+NOTED = 2.5
+"""Of what people tear less often than this, in log-odds, the answer says that it is torn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What tearing each kind of tie costs; dropping a mark that set off what is kept on both sides; and "a" before a
-    vowel or "an" before a consonant, which references that only delete do pay."""
+    """What a fault costs in the units of the potentials.
 
-    ties: Mapping[Kind, float]
+    `log_odds` is what one of the log-odds of learnt ties and of soft protections is worth. `mark` is the price of half a
+    pair of marks, `fragment` that of no main verb, `run_on` of dropping a mark that set off what is kept on both
+    sides, `hard` of what is torn only where nothing else is possible.
+    """
+
+    log_odds: float
+    mark: float
+    fragment: float
     run_on: float
-    article: float
+    hard: float = 100.0
 
-    def of(self, ties: Iterable[Tie]) -> dict[Tie, float]:
-        """The price of each of the ties."""
-        return {tie: self.ties[tie.kind] for tie in ties}
+    def of(self, tree: SourceTree, learnt: LearntTies) -> dict[Tie, float]:
+        """The ties of a sentence with their prices."""
+        found = {tie: self.log_odds * odds for tie, odds in learnt.ties(tree).items()}
+        for tie in mark_ties(tree):
+            found[tie] = self.mark
+        for tie in main_verb_tie(tree):
+            found[tie] = self.fragment
+        for tie, row in protecting_ties(tree):
+            price = self.hard if row.price is None else self.log_odds * row.price
+            found[tie] = max(price, found.get(tie, 0.0))
+        return found
 
 
-def _raised(price: float, exceptions: Mapping[Kind, float]) -> dict[Kind, float]:
-    """The soft ties at this price, with exceptions."""
-    raised = {kind: usual if usual >= HARD else price for kind, usual in TIES.items()}
-    return raised | dict(exceptions)
-
-
-# At an exact length there is often no choice but among faults, and the references make theirs. The freer the length,
-# the more grammar may decide it; within a range no reference says which, and a shorter sentence is at hand. At the
+# At an exact length there is often no choice but among faults; who imitates a register makes those of its references,
+# which mind less than readers do. The freer the length, the more grammar may decide it; within a range no reference says which, and a shorter sentence is at hand. At the
 # natural length the words' own odds count too, so its scores are wider apart.
-EXACT = Prices(TIES, run_on=1.5, article=1.0)
-NATURAL = Prices(
-    _raised(
-        30.0,
-        {
-            Kind.CLAUSE: 9.0,
-            Kind.HEAD: 12.0,
-            Kind.OBJECT: 6.0,
-            Kind.PROVISO: 12.0,
-            Kind.AGREEMENT: 60.0,
-            Kind.CONDITION: 60.0,
-            Kind.EXCEPTION: 60.0,
-        },
-    ),
-    run_on=10.0,
-    article=20.0,
-)
-WITHIN_LIMITS = Prices(
-    _raised(
-        24.0,
-        {
-            Kind.CLAUSE: 60.0,
-            Kind.HEAD: 12.0,
-            Kind.OBJECT: 12.0,
-            Kind.REFERENCE: 12.0,
-            Kind.QUALIFIER: 12.0,
-            Kind.MARK: 12.0,
-            Kind.COMPLEMENT: 20.0,
-            Kind.PROVISO: 8.0,
-            Kind.CONDITION: 48.0,
-            Kind.EXCEPTION: 48.0,
-        },
-    ),
-    run_on=10.0,
-    article=20.0,
-)
+LIKE_REFERENCES = Prices(log_odds=0.2, mark=3.0, fragment=3.0, run_on=1.5)
+EXACT = Prices(log_odds=1.0, mark=4.0, fragment=10.0, run_on=2.0)
+NATURAL = Prices(log_odds=3.0, mark=30.0, fragment=30.0, run_on=10.0)
+WITHIN_LIMITS = Prices(log_odds=3.0, mark=12.0, fragment=60.0, run_on=10.0)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Mapping
 
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.systems.default.lexicon import MAGNITUDES, NEGATIONS
+from laconic.systems.default.protections import words_of
 
 PROTECTED: Mapping[str, Callable[[str, str], bool]] = {
     "names": lambda word, tag: tag in ("NNP", "NNPS"),  # noqa: ARG005
-    "numbers": lambda word, tag: tag == "CD" or word in MAGNITUDES,
-    "negations": lambda word, tag: word in NEGATIONS,  # noqa: ARG005
+    "numbers": lambda word, tag: tag == "CD" or word in words_of("parts of a number", "sign of a currency"),
+    "negations": lambda word, tag: word in words_of("negation", "clipped negation"),  # noqa: ARG005
 }
 """Whether a word, in small letters, and its tag are of each kind."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,8 @@ from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Solution
 from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
-from laconic.systems.default.articles import clashing_articles
+from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
-from laconic.systems.default.protection import ties
 from laconic.systems.default.run_ons import run_ons
 from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
@@ -56,7 +54,7 @@ class Reading:
         self._worth = worth  # what each word is worth beyond its scores
         self._tree = SourceTree(analysis.sentence)
         self._faults = prices
-        self.tie_prices = prices.of(ties(self._tree))
+        self.tie_prices = prices.of(self._tree, LearntTies.shipped())
 
     def __len__(self) -> int:
         return len(self.sentence)
@@ -102,10 +100,8 @@ class Reading:
         )
 
     def damage(self, compression: Compression) -> float:
-        """The price of all that a compression tears apart and of its clashing articles; a lost comma is no damage."""
-        kept = compression.kept or ()
-        clashes = sum(pair in self._clashes for pair in pairwise(kept))
-        return self._faults.article * clashes + sum(self.tie_prices[tie] for tie in self._broken(kept))
+        """The price of all that a compression tears apart; a lost comma is no damage."""
+        return sum(self.tie_prices[tie] for tie in self._broken(compression.kept or ()))
 
     def _broken(self, kept: Sequence[int]) -> tuple[Tie, ...]:
         words = frozenset(kept)
@@ -116,10 +112,9 @@ class Reading:
         if not any(char.isalnum() for word in kept for char in words[word]):
             return ("no word is left",)
         return tuple(
-            f"{tie.kind.value}: {', '.join(repr(words[word]) for word in tie.given)} "
-            f"without {words[tie.needed[0]]!r}"
+            f"{tie.torn}: {', '.join(repr(words[word]) for word in tie.given)} without {words[tie.needed[0]]!r}"
             for tie in self._broken(kept)
-            if tie.kind in NOTED
+            if self.tie_prices[tie] >= NOTED * self._faults.log_odds
         )
 
     @cached_property
@@ -130,22 +125,14 @@ class Reading:
         bigram[1:-1] += found.prices[:, None]
         if self._worth is not None:
             bigram[1:-1] += np.asarray(self._worth)[:, None]
-        for price, pairs in (
-            (JUNCTION, broken_junctions(self.sentence)),
-            (self._faults.article, self._clashes),
-        ):
-            for left, right in pairs:
-                bigram[left + 1, right + 1] -= price
+        for left, right in broken_junctions(self.sentence):
+            bigram[left + 1, right + 1] -= JUNCTION
         bigram[1:-1, 1:] -= self._faults.run_on * run_ons(self._tree)
         return found.arc if self._is_parsed else None, bigram
 
     @property
     def _is_parsed(self) -> bool:
         return self._weights.arc != 0.0 and len(self) <= MOST_PARSED
-
-    @cached_property
-    def _clashes(self) -> frozenset[tuple[int, int]]:
-        return frozenset(clashing_articles(self.sentence))
 
     def _heads(self, kept: Sequence[int]) -> tuple[int, ...]:
         # The best tree over exactly these words; where arcs take part in the search, it is the one found.

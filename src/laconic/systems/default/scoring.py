@@ -65,6 +65,9 @@ F1 is highest where nearly everything stays; the biases of broadcast and print g
 that is nearer to that of the references.
 """
 
+GENERAL = Weights(keep=2.0, bias=-2.5, arc=0.02)
+"""The weights at the natural length where no register is asked for."""
+
 STYLES: Mapping[str, float] = {"terse": 0.0, "balanced": 0.5, "safe": 1.0}
 """Names for how much is kept when no budget says it."""
 

@@ -1,0 +1,183 @@
+"""What is declared, not learnt: negations, quantities, conditions, exceptions, doubts (`protections.toml`)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from laconic.systems.default.source_tree import SourceTree
+from laconic.systems.default.tie import Tie, first_few
+
+_OF_CLAUSES = frozenset(["xcomp", "ccomp", "csubj", "acl"])
+_BUT = frozenset(["but", "yet"])
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """One row of the table; without a price it is torn only where nothing else is possible."""
+
+    name: str
+    torn: str
+    price: float | None
+    words: tuple[tuple[str, ...], ...]
+    conditions: Mapping[str, tuple[str, ...]]
+    ties: tuple[tuple[str, str], ...]
+    tears: tuple[str, ...]
+    allows: tuple[str, ...]
+
+    def of(self, tree: SourceTree, word: int) -> Iterator[Tie]:
+        """The ties that the row makes of a word."""
+        if all(_CONDITIONS[name](tree, word, wanted) for name, wanted in self.conditions.items()):
+            for given, needed in self.ties:
+                instead = first_few(_SELECTORS[needed](tree, word))
+                for one in _SELECTORS[given](tree, word):
+                    if instead and one not in instead:
+                        yield Tie((one,), instead, self.torn)
+
+
+@cache
+def protections() -> tuple[Protection, ...]:
+    """The rows of the table."""
+    text = resources.files(__package__).joinpath("protections.toml").read_text(encoding="utf-8")
+    return tuple(_row(row) for row in tomllib.loads(text)["protection"])
+
+
+def _row(row: dict[str, Any]) -> Protection:
+    own = ("name", "torn", "words", "ties", "tears", "allows", "price")
+    given_needed = [tie.split(" -> ") for tie in row["ties"]]
+    return Protection(
+        name=row["name"],
+        torn=row["torn"],
+        price=row.get("price"),
+        words=tuple(tuple(words.split()) for words in row.get("words", ())),
+        conditions={name: tuple(wanted) for name, wanted in row.items() if name not in own},
+        ties=tuple((given, needed) for given, needed in given_needed),
+        tears=tuple(row["tears"]),
+        allows=tuple(row["allows"]),
+    )
+
+
+@cache
+def words_of(*names: str) -> frozenset[str]:
+    """The single words that rows are about."""
+    return frozenset(
+        words[0] for row in protections() if row.name in names for words in row.words if len(words) == 1
+    )
+
+
+@cache
+def _by_first_word() -> Mapping[str, list[tuple[tuple[str, ...], Protection]]]:
+    """The rows by the first of the words they are about; those about no word in particular by the empty one."""
+    found = defaultdict(list)
+    for row in protections():
+        for words in row.words or ((),):
+            found["".join(words[:1])].append((words, row))
+    return found
+
+
+def protecting_ties(tree: SourceTree) -> Iterator[tuple[Tie, Protection]]:
+    """The ties that the table makes of a sentence, each with its row."""
+    rows = _by_first_word()
+    for place, text in enumerate(tree.words):
+        for words, row in (*rows.get(text, ()), *rows.get("", ())):
+            if tuple(tree.words[place : place + len(words)]) == words:
+                inside = range(place, place + max(1, len(words)))
+                # Of several words, the one that the others hang on.
+                meant = next((word for word in inside if tree.heads[word] not in inside), place)
+                yield from ((tie, row) for tie in row.of(tree, meant))
+
+
+def _head(tree: SourceTree, word: int) -> list[int]:
+    return [tree.heads[word]] if tree.heads[word] >= 0 else []
+
+
+def _governor(tree: SourceTree, word: int) -> list[int]:
+    return [above for head in _head(tree, word) for above in _head(tree, head)]
+
+
+def _complements(tree: SourceTree, word: int) -> list[int]:
+    """The clauses that hang on a word, and on those: I doubt (it is right (to say (that he lied)))."""
+    found = [word]
+    for node in found:
+        found.extend(child for child in tree.children[node] if tree.relations[child] in _OF_CLAUSES)
+    return found[1:]
+
+
+def _partners(tree: SourceTree, word: int) -> list[int]:
+    """What stands beside the head in the same form and shares its subject: they can not come and (expect) a seat."""
+    return [
+        other
+        for head in _head(tree, word)
+        for other in tree.related(head, "conj")
+        if tree.tags[other] == tree.tags[head]
+        and not tree.subjects(other)
+        and _BUT.isdisjoint(tree.words[child] for child in tree.children[other])
+    ]
+
+
+def _portions(tree: SourceTree, word: int) -> list[int]:
+    of = (child for child in tree.related(word, "nmod") if child > word)
+    return [child for child in of if any(tree.words[case] == "of" for case in tree.related(child, "case"))]
+
+
+def _neighbours(tree: SourceTree, word: int) -> list[int]:
+    return [place for place in (word - 1, word + 1) if 0 <= place < len(tree)]
+
+
+def _days(tree: SourceTree, word: int) -> list[int]:
+    return [at for at in _neighbours(tree, word) if tree.tags[at] == "CD" and len(tree.words[at]) <= 2]
+
+
+Selector = Callable[[SourceTree, int], list[int]]
+_SELECTORS: Mapping[str, Selector] = {
+    "word": lambda _, word: [word],
+    "head": _head,
+    "governor": _governor,
+    "before": lambda _, word: [word - 1] if word else [],
+    "after": lambda tree, word: [word + 1] if word + 1 < len(tree) else [],
+    "complement": _complements,
+    "complement of head": lambda tree, word: [
+        part for head in _head(tree, word) for part in _complements(tree, head) if part != word
+    ],
+    "partner": _partners,
+    "portion": _portions,
+    "day": _days,
+}
+
+
+def _is_year(tree: SourceTree, word: int) -> bool:
+    """Whether a number counts nothing: the year in October 1986."""
+    text, head = tree.words[word], tree.heads[word]
+    return len(text) == 4 and text.isdecimal() and "1000" <= text < "2200" and tree.tags[head][:3] == "NNP"
+
+
+Condition = Callable[[SourceTree, int, tuple[str, ...]], bool]
+_PLAIN: Mapping[str, Condition] = {
+    "relations": lambda tree, word, wanted: tree.relations[word] in wanted,
+    "tags": lambda tree, word, wanted: tree.tags[word].startswith(wanted),
+    "head words": lambda tree, word, wanted: any(tree.words[h] in wanted for h in _head(tree, word)),
+    "head tags": lambda tree, word, wanted: any(tree.tags[h].startswith(wanted) for h in _head(tree, word)),
+    "head relations": lambda tree, word, wanted: any(
+        tree.relations[h] in wanted for h in _head(tree, word)
+    ),
+    "head has": lambda tree, word, wanted: any(
+        tree.words[child] in wanted for h in _head(tree, word) for child in tree.children[h] if child < word
+    ),
+    "before tags": lambda tree, word, wanted: word > 0 and tree.tags[word - 1].startswith(wanted),
+    "beside tags": lambda tree, word, wanted: any(
+        tree.tags[at].startswith(wanted) for at in _neighbours(tree, word)
+    ),
+    "year": lambda tree, word, _: _is_year(tree, word),
+}
+
+
+def _negated(condition: Condition) -> Condition:
+    return lambda tree, word, wanted: not condition(tree, word, wanted)
+
+
+_CONDITIONS = dict(_PLAIN) | {f"not {name}": _negated(condition) for name, condition in _PLAIN.items()}
