@@ -91,7 +91,9 @@ def pairs(data: Path, annotate: Annotate) -> Iterator[tuple[float, Sentence, Seq
     """The annotated sentences whose references only delete, with what these keep."""
     for name, weight in PAIRS.items():
         raw = None if name in ("spoken.train", "written.train") else tokenise
-        read = [(pair.source, _kept(pair)) for pair in open_pairs(name, data, tokenise=raw, only_aligned=True)]
+        read = [
+            (pair.source, _kept(pair)) for pair in open_pairs(name, data, tokenise=raw, only_aligned=True)
+        ]
         deletions = [(source, kept) for source, kept in read if kept]
         sentences = annotate(source for source, _ in deletions)
         for (_, kept), sentence in zip(deletions, sentences, strict=True):
@@ -104,7 +106,9 @@ def _kept(pair: Pair) -> list[frozenset[int]]:
     for reference, kept in zip(pair.references, pair.kept, strict=True):
         if kept is None:
             try:
-                source, words = ([word.casefold() for word in side] for side in (pair.source.words, reference))
+                source, words = (
+                    [word.casefold() for word in side] for side in (pair.source.words, reference)
+                )
                 kept = align_deletion(source, words)
             except LaconicError:
                 continue
@@ -143,7 +147,9 @@ def fit(data: Sequence[Example], asked: dict[str, int]) -> dict[str, float]:
     """The weights of features for the log-odds that an arc is not torn."""
     renamed = [[_by_share(name, asked) for name in example.features] for example in data]
     counts = Counter(name for names in renamed for name in names)
-    columns = {name: place for place, name in enumerate(sorted(n for n, c in counts.items() if n and c >= FEWEST))}
+    columns = {
+        name: place for place, name in enumerate(sorted(n for n, c in counts.items() if n and c >= FEWEST))
+    }
     rows, places = [], []
     for row, names in enumerate(renamed):
         for name in dict.fromkeys(names):

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 # Beginnings of words that are spoken with a vowel, and with a consonant, against their letters.
 _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
-_CONSONANTAL_VOWEL = ("uni", "use", "usu", "usa", "eu", "ewe", "one", "once", "uk", "ute", "uti", "uto", "ubi")
+_CONSONANTAL_VOWEL = (
+    "uni",
+    "use",
+    "usu",
+    "usa",
+    "eu",
+    "ewe",
+    "one",
+    "once",
+    "uk",
+    "ute",
+    "uti",
+    "uto",
+    "ubi",
+)
 _SPELT_WITH_A_VOWEL = frozenset("FHLMNRSX")
 
 

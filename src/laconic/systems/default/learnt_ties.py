@@ -126,7 +126,8 @@ class LearntTies:
 def _price(bond: Bond, prices: NDArray[np.float64]) -> float:
     """What a bond costs beyond what is torn with it and paid by itself."""
     own, beside, most = (
-        0.0 if tear is None else max(0.0, float(prices[tear])) for tear in (bond.tear, bond.beside, bond.at_most)
+        0.0 if tear is None else max(0.0, float(prices[tear]))
+        for tear in (bond.tear, bond.beside, bond.at_most)
     )
     return own - min(own, beside) if bond.at_most is None else min(own, most)
 

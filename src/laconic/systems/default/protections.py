@@ -162,9 +162,7 @@ _PLAIN: Mapping[str, Condition] = {
     "tags": lambda tree, word, wanted: tree.tags[word].startswith(wanted),
     "head words": lambda tree, word, wanted: any(tree.words[h] in wanted for h in _head(tree, word)),
     "head tags": lambda tree, word, wanted: any(tree.tags[h].startswith(wanted) for h in _head(tree, word)),
-    "head relations": lambda tree, word, wanted: any(
-        tree.relations[h] in wanted for h in _head(tree, word)
-    ),
+    "head relations": lambda tree, word, wanted: any(tree.relations[h] in wanted for h in _head(tree, word)),
     "head has": lambda tree, word, wanted: any(
         tree.words[child] in wanted for h in _head(tree, word) for child in tree.children[h] if child < word
     ),
