@@ -113,9 +113,9 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
 
     Kept words are spaced as their author spaced them. Punctuation that lost its reason is removed: a
     comma before the stop, at the start or beside another, a quote or bracket without its partner. The
-    first word gets the capital of the sentence, and "a" and "an" go with what now follows. Words are never added, and what the author wrote side by
-    side is never changed; keeping all words gives back the text without the white space around it. Where
-    punctuation is all that is kept, the last of it stays.
+    first word gets the capital of its sentence, and "a" and "an" go with what now follows. Words are never
+    added, and what the author wrote side by side is never changed; keeping all words gives back the text
+    without the white space around it. Where punctuation is all that is kept, the last of it stays.
 
     >>> from laconic.text.tokenise import tokenise
     >>> sentence = tokenise("On Monday, the show (a new one) ended, he said.")

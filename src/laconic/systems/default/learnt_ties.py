@@ -1,7 +1,7 @@
 """How closely words belong together, learnt from what people delete.
 
-For each way to tear an arc (`bonds.Tear`), the price of a tie is the log-odds that people who keep what is given keep what
-is needed too: a sum of whole weights of the arc's features, so that it is the same on every machine.
+For each way to tear an arc (`bonds.Tear`), the price of a tie is the log-odds that people who keep what is given keep
+what is needed too: a sum of whole weights of the arc's features, so that it is the same on every machine.
 """
 
 from __future__ import annotations

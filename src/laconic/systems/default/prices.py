@@ -21,8 +21,8 @@ NOTED = 2.5
 class Prices:
     """What a fault costs in the units of the potentials.
 
-    `log_odds` is what one of the log-odds of learnt ties and of soft protections is worth. `mark` is the price of half a
-    pair of marks, `fragment` that of no main verb, `run_on` of dropping a mark that set off what is kept on both
+    `log_odds` is what one of the log-odds of learnt ties and of soft protections is worth. `mark` is the price of half
+    a pair of marks, `fragment` that of no main verb, `run_on` of dropping a mark that set off what is kept on both
     sides, `hard` of what is torn only where nothing else is possible.
     """
 
@@ -46,8 +46,9 @@ class Prices:
 
 
 # At an exact length there is often no choice but among faults; who imitates a register makes those of its references,
-# which mind less than readers do. The freer the length, the more grammar may decide it; within a range no reference says which, and a shorter sentence is at hand. At the
-# natural length the words' own odds count too, so its scores are wider apart.
+# which mind less than readers do. The freer the length, the more grammar may decide it; within a range no reference
+# says which, and a shorter sentence is at hand. At the natural length the words' own odds count too, so its scores are
+# wider apart.
 LIKE_REFERENCES = Prices(log_odds=0.2, mark=3.0, fragment=3.0, run_on=1.5)
 EXACT = Prices(log_odds=1.0, mark=4.0, fragment=10.0, run_on=2.0)
 NATURAL = Prices(log_odds=3.0, mark=30.0, fragment=30.0, run_on=10.0)
