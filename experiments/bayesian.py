@@ -42,6 +42,7 @@ from experiments._synchronous import (
 )
 from experiments._tables import Row, write_table, write_text
 
+from laconic.errors import LaconicError
 from laconic.grammar.rule_probabilities import compression_table
 from laconic.metrics.significance import paired_bootstrap, wilcoxon
 from laconic.systems.everything import Everything
@@ -296,6 +297,16 @@ def rules(plan: Plan, folder: Path) -> None:
         print(f"{label} / {label}\n{compression_table(learnt, (label, label))}\n")
 
 
+def refuse_other_plans(plan: Plan, folder: Path) -> None:
+    """Results of other sweeps or sentences are not taken for ours."""
+    path = folder / "plan.json"
+    numbers = {"sweeps": plan.sweeps, "grid sweeps": plan.grid_sweeps, "sentences": plan.sentences}
+    if not path.exists():
+        write_text(path, json.dumps(numbers))
+    elif (found := json.loads(path.read_text(encoding="utf-8"))) != numbers:
+        raise LaconicError(f"{folder} holds results of {found}, not of {numbers}: take another folder")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -313,6 +324,7 @@ def main() -> None:
     given = parser.parse_args()
     cache = given.cache or given.folder / "annotations.sqlite"
     plan = Plan(given.data, cache, given.sweeps, given.grid_sweeps, given.sentences)
+    refuse_other_plans(plan, given.folder)
     if given.what == "run":
         run(plan, given.folder, workers=given.workers, minutes=given.minutes)
     elif given.what == "tables":

@@ -1,12 +1,15 @@
 """Joint decoding by dual decomposition: Table 2 of Yao, Wan and Xiao (2014), and the trace of one sentence.
 
     python -m experiments.joint table --data ../shared/data
-    python -m experiments.joint weights --data ../shared/data
+    python -m experiments.joint examples --data ../shared/data
     python -m experiments.joint trace "A sentence." --system joint-lm --output trace.svg
+    python -m experiments.joint choose --data ../shared/data --folder .cache/joint --workers 16 --minutes 9
+    python -m experiments.joint chosen --folder .cache/joint
 
 The table has dev of spoken and written news with the trees of the Stanford parser; every system is a shipped model,
 held to about the rate of the references and again to the length of each. Relations are those of the embedded parser.
-`weights` is how the weight of the second model was chosen: by F1 at gold length.
+`examples` prints what all systems make of the sentences of the paper's Table 4. `choose` tries learners and weights on
+folds of train, as far as it comes in so many minutes; `chosen` writes the tables of what was tried.
 """
 
 from __future__ import annotations
@@ -15,10 +18,10 @@ import argparse
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
+from experiments._joint_choice import Choice, run, tables
 from experiments._plot import line_plot
 from experiments._references import without_wordless
 from experiments._tables import Row, percent, write_table, write_text
@@ -47,7 +50,10 @@ THEIRS = {
     "transduction + LM, dual": ("60.5", "61.5"),
     "transduction + discriminative, dual": ("62.3", "63.3"),
 }
-WEIGHTS = (0.03, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
+TABLE_4 = {  # how the sentences begin, and the words of the paper's references
+    "written": ("It was very high for people who took", 23),
+    "spoken": ("But they are still continuing to search", 16),
+}
 
 
 def systems() -> dict[str, DecodingSystem]:
@@ -124,19 +130,25 @@ def table(corpora: Corpora, folder: Path) -> None:
     write_table(folder / "table2.md", "Table 2 of Yao, Wan and Xiao (2014)", note, rows)
 
 
-def weights(corpora: Corpora, folder: Path) -> None:
-    rows: list[Row] = [("weight", *(f"{name} {what}" for name in CORPORA for what in ("F1", "relation F1")))]
-    together = {name: pairs_of(corpora, name) for name in CORPORA}
-    for weight in WEIGHTS:
-        system = JointDiscriminative(weight=weight)
-        reports = [
-            evaluate(system, together[name], gold_length=True, parser=corpora.parse) for name in CORPORA
+def examples(corpora: Corpora) -> None:
+    """What all systems make of the two sentences of Table 4, at the length of the paper's references."""
+    for name, (start, words) in TABLE_4.items():
+        splits = ("train", "dev")
+        found = [
+            pair
+            for split in splits
+            for pair in corpora.pairs(name, split)
+            if pair.source.text.startswith(start)
         ]
-        cells = [percent(each, metric) for each in reports for metric in ("positional_f1", "relation_f1")]
-        rows.append((f"{weight:g}", *cells))
-        print(rows[-1], flush=True)
-    note = "Transducer and discriminative model at gold length on dev, by the weight of the second."
-    write_table(folder / "weights.md", "The weight of the discriminative model", note, rows)
+        if not found:
+            print(f"{name}: no sentence of train or dev begins with {start!r}")
+            continue
+        [source] = corpora.parse([found[0].source])
+        sentence = source.annotated(tree=found[0].source.tree)
+        print(f"{name}: {sentence.text}")
+        for title, system in systems().items():
+            print(f"  {title}: {system.compress(sentence, Budget.exactly(words)).text}")
+        print(f"  reference: {' '.join(found[0].references[0])}\n")
 
 
 def trace(text: str, name: str, output: Path) -> None:
@@ -167,19 +179,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("table", "weights", "trace"))
+    parser.add_argument("what", choices=("table", "examples", "trace", "choose", "chosen"))
     parser.add_argument("text", nargs="?", default="The council, which met on Tuesday, lowered the fees.")
     parser.add_argument("--system", default="joint-lm")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
+    parser.add_argument("--folder", type=Path, default=Path(".cache/joint"))
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    if options.what == "trace":
-        trace(options.text, options.system, options.output or Path("trace.svg"))
-        return
-    annotator()  # loaded before anything is timed
-    make = partial(table if options.what == "table" else weights, Corpora(options.data, options.cache))
-    make(options.output or RESULTS)
+    corpora, output = Corpora(options.data, options.cache), options.output or RESULTS
+    match options.what:
+        case "trace":
+            trace(options.text, options.system, options.output or Path("trace.svg"))
+        case "choose":
+            choice = Choice(options.data, options.cache)
+            run(choice, options.folder, workers=options.workers, minutes=options.minutes)
+        case "chosen":
+            tables(options.folder, output)
+        case "examples":
+            examples(corpora)
+        case _:
+            annotator()  # loaded before anything is timed
+            table(corpora, output)
 
 
 if __name__ == "__main__":
