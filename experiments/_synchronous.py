@@ -26,7 +26,7 @@ from laconic.budget import Budget
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.grammar.grammar import AlignedTrees
-from laconic.grammar.rule_probabilities import AnyRule
+from laconic.grammar.rule_table import AnyRule
 from laconic.learn.fixed_grammar import FixedGrammar
 from laconic.learn.gibbs.chain import Chain, GibbsOptions
 from laconic.learn.gibbs.corpus import SampledPairs

@@ -60,7 +60,7 @@ def test_training_goes_on_from_its_checkpoint_and_chooses_a_length(
     ]
     again = tmp_path / "again"
     assert (state / "card.json").exists() and laconic(*arguments, again).code == 0
-    assert (folder / "rules.txt.gz").read_bytes() == (again / "rules.txt.gz").read_bytes()
+    assert (folder / "counts.npy.gz").read_bytes() == (again / "counts.npy.gz").read_bytes()
     assert (
         len(
             laconic(

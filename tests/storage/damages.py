@@ -17,14 +17,16 @@ from laconic.systems.registry import open_system
 MODELS = Path(str(resources.files("laconic"))) / "models"
 LOADERS: dict[str, Callable[[Path], object]] = {
     "annotator": Network,
-    "bayesian": open_system,  # em and variational are read by the same code, and take longer
+    "bayesian": open_system,
     "dependency": open_system,
     "dependency-grammar": DependencyGrammar.load,
     "discriminative": open_system,
+    "em": open_system,
     "markov": open_system,
     "news-trigram": load,
     "noisy-channel": open_system,
     "transducer": open_system,
+    "variational": open_system,
 }
 DEEP = b"[" * 100_000
 CARDS = (

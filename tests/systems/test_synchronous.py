@@ -127,7 +127,7 @@ def test_what_is_saved_is_what_is_loaded(system: Synchronous, tmp_path: Path) ->
     system.save(tmp_path)
     loaded = type(system).load(tmp_path)
     assert system.rules is not None and loaded.rules is not None
-    assert loaded.rules.rules == system.rules.rules
+    assert tuple(loaded.rules.rules) == system.rules.rules
     assert loaded.rules.log_probabilities == system.rules.log_probabilities
     assert loaded.word_price == 0.25
     for pair in pairs():
