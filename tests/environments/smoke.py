@@ -35,26 +35,42 @@ QUICK = {
     "trees": ["parse", SENTENCE, "--format", "penn"],
     "a refusal": ["It rained.", "--words", "8", "--exact"],
 }
-FULL = QUICK | {
-    "exactly so many words": [SENTENCE, "--words", "9", "--exact"],
-    "at least so many words": [SENTENCE, "--words", "12", "--at-least"],
-    "from so many words to so many": [SENTENCE, "--words", "12", "--min", "10"],
-    "plain words": [SENTENCE, "--words", "8", "--plain", "--exact"],
-    "at most so many characters": [ACCENTS, "--chars", "50"],
-    "tokens": [SENTENCE, "--tokens", "60", "--tokenizer", "bytes"],
-    "a ratio": [SENTENCE, "--ratio", "0.75"],
-    "words pinned": [SENTENCE, "--words", "12", "--keep", "Thursday", "--drop", "finally"],
-    "names protected": [TEXT, "--ratio", "0.5", "--protect", "names"],
-    "a register": [TEXT, "--register", "spoken"],
-    "a whole text": [TEXT, "--total", "--words", "20"],
-    "sentences left out": [TEXT, "--total", "--chars", "90", "--drop-sentences"],
-    "dependencies": ["parse", TEXT, "--format", "conllu"],
-    "pairs measured": ["evaluate", "--pairs", "pairs.jsonl", "--system", "truncate", "--gold-length"],
-    "the default measured": ["evaluate", "--pairs", "pairs.jsonl", "--gold-length"],
-} | {
-    f"the system {name}": [SENTENCE, "--words", "9", "--exact", "--system", name]
-    for name in ("dependency", "discriminative", "markov", "noisy-channel", "transducer", "bayesian", "truncate")
-}  # fmt: skip
+FULL = (
+    QUICK
+    | {
+        "exactly so many words": [SENTENCE, "--words", "9", "--exact"],
+        "at least so many words": [SENTENCE, "--words", "12", "--at-least"],
+        "from so many words to so many": [SENTENCE, "--words", "12", "--min", "10"],
+        "plain words": [SENTENCE, "--words", "8", "--plain", "--exact"],
+        "at most so many characters": [ACCENTS, "--chars", "50"],
+        "tokens": [SENTENCE, "--tokens", "60", "--tokenizer", "bytes"],
+        "a ratio": [SENTENCE, "--ratio", "0.75"],
+        "words pinned": [SENTENCE, "--words", "12", "--keep", "Thursday", "--drop", "finally"],
+        "names protected": [TEXT, "--ratio", "0.5", "--protect", "names"],
+        "a register": [TEXT, "--register", "spoken"],
+        "a whole text": [TEXT, "--total", "--words", "20"],
+        "sentences left out": [TEXT, "--total", "--chars", "90", "--drop-sentences"],
+        "dependencies": ["parse", TEXT, "--format", "conllu"],
+        "pairs measured": ["evaluate", "--pairs", "pairs.jsonl", "--system", "truncate", "--gold-length"],
+        "the default measured": ["evaluate", "--pairs", "pairs.jsonl", "--gold-length"],
+    }
+    | {
+        f"the system {name}": [SENTENCE, "--words", "9", "--exact", "--system", name]
+        for name in (
+            *(
+                "dependency",
+                "discriminative",
+                "markov",
+                "noisy-channel",
+                "transducer",
+                "bayesian",
+                "em",
+                "variational",
+            ),
+            *("ngram", "joint-lm", "joint-discriminative", "truncate"),
+        )
+    }
+)
 
 
 def answer(arguments: list[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import laconic
 from laconic import split_sentences, tokenise
+from laconic.systems.registry import SYSTEMS
 from tests.fuzz.texts import document, long_sentence, short_text, tiny_text
 
 
@@ -108,6 +109,7 @@ CHEAP = ("truncate", "everything")
 PUBLISHED = (
     *("dependency", "discriminative", "markov", "noisy-channel"),
     *("transducer", "bayesian", "em", "variational"),
+    *("ngram", "joint-lm", "joint-discriminative", *(["ilp"] if SYSTEMS["ilp"].can_run else [])),
 )
 
 
