@@ -78,6 +78,9 @@ def test_constraints_and_budgets_are_met_together_or_refused_by_name() -> None:
     assert "mayor" in found.text or "he" in found.text
     with pytest.raises(InfeasibleBudget, match=r"exactly 1 word.*: the constraint"):
         system.compress(text, Budget.exactly(1))
+    with pytest.raises(InfeasibleBudget, match=r"rule out every compression; possible: 6") as refusal:
+        system.compress("closed", Budget.at_most(3, unit=len))
+    assert refusal.value.possible == (6, 6)
     assert len(system.compress(text).standing) >= 5
 
 

@@ -171,7 +171,7 @@ class Ilp(DecodingSystem):
             wanted = Budget.at_least(max(1, round(self.ratio * (len(source) - len(drop)))))
         try:
             return super().compress(source, wanted, keep=keep, drop=drop)
-        except InfeasibleBudget:
+        except InfeasibleBudget as refused:
             request = Request.of(source, wanted, keep, drop)
             if not source.words or len(request.drop) == len(source):
                 raise
@@ -182,7 +182,8 @@ class Ilp(DecodingSystem):
             try:
                 self.decoder(source).best(prices=prices, limit=limit)
             except InfeasibleBudget as reason:
-                raise InfeasibleBudget(f"{request.refusal(None)}: {reason}") from None
+                message = f"{request.refusal(None)}: {reason}"
+                raise InfeasibleBudget(message, possible=refused.possible) from None
             raise
 
     def save(self, folder: Path) -> None:
