@@ -86,7 +86,7 @@ def test_probabilities_are_those_of_the_rules_themselves(counts: list[int], adde
         ("names", lambda names: ("", *names[1:]), "empty"),
     ],
 )
-def test_arrays_that_hold_no_trees_are_refused(name: str, change, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_arrays_that_hold_no_trees_are_refused(name: str, change, message: str) -> None:
     flat = FlatRules.of(RULES)
     with pytest.raises(LaconicError, match=message):
         RuleTable(replace(flat, **{name: change(getattr(flat, name))}))

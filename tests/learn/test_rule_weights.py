@@ -26,7 +26,7 @@ def grammar() -> tuple[AnyRule, ...]:
     counts: Counter[AnyRule] = Counter()
     for seed in range(12):
         counts += derived_rules(PAIRS, Chain(PAIRS, GibbsOptions(), np.random.default_rng(seed)).alignment)
-    return RuleProbabilities.of(counts).rules
+    return tuple(RuleProbabilities.of(counts).rules)
 
 
 RULES = grammar()

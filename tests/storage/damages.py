@@ -92,7 +92,8 @@ def damage(number: int, folder: Path) -> tuple[str, str]:
         path.unlink()
         path.mkdir()
     else:
-        others = sorted(MODELS.glob("*/*"))
+        # A model that is nothing but its card would be whole, whatever lies beside it.
+        others = [path for loaded in sorted(LOADERS) for path in sorted((MODELS / loaded).iterdir())]
         while (other := choose.choice(others)).read_bytes() == content:
             pass
         put(path, other.read_bytes())

@@ -13,8 +13,9 @@ from laconic.corpora.pair import Pair
 from laconic.decode.constrained import ConstrainedPath
 from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
+from laconic.storage import Content, write_model
 from laconic.systems.dependency import Discriminative
 from laconic.systems.ilp import KINDS, Ilp, constraints_of
 from laconic.systems.ngram import Ngram
@@ -127,6 +128,13 @@ def test_it_learns_from_pairs_and_survives_the_disk(
     for budget in (None, Budget.at_most(5), Budget.at_most(20, unit="characters")):
         answer = loaded.compress("The old dog slept today .", budget)
         assert answer.text == system.compress("The old dog slept today .", budget).text
+
+
+@pytest.mark.parametrize("kinds", [None, "modifier", ["taste"], [["modifier"]], 3])
+def test_stored_kinds_that_there_are_not_are_refused(kinds: object, tmp_path: Path) -> None:
+    write_model(tmp_path, "ilp", Content({"kinds": kinds, "ratio": 0.5}))
+    with pytest.raises(ModelError, match="`kinds` must be a list of some of modifier"):
+        open_system(tmp_path)
 
 
 def test_a_stored_objective_that_is_no_path_is_refused(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ from laconic.corpora.pair import Pair
 from laconic.decode.contract import Limit
 from laconic.decode.ngram_decoder import NgramForestDecoder
 from laconic.decode.path import PathDecoder
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
+from laconic.storage import Content, write_model
 from laconic.systems.annotation import annotated
 from laconic.systems.dependency import Discriminative
 from laconic.systems.joint import Joint, JointDiscriminative, JointLm, joint_of
@@ -209,6 +210,18 @@ def test_the_discriminative_part_learns_too_and_the_weight_stays(tmp_path: Path)
     for words in (2, 4):
         answer = loaded.compress("The old dog slept .", Budget.exactly(words))
         assert answer.text == system.compress("The old dog slept .", Budget.exactly(words)).text
+
+
+def test_shipped_joint_systems_are_made_of_the_shipped_parts(tmp_path: Path) -> None:
+    for name, kind in (("joint-lm", Ngram), ("joint-discriminative", Discriminative)):
+        system = opened(name)
+        assert isinstance(system.first, TreeTransducer) and isinstance(system.second, kind)
+    lm = opened("joint-lm")
+    assert isinstance(lm.first, TreeTransducer) and lm.weight == lm.first.language_weight()
+    settings = {"weight": 1.0, "rounds": 50, "scale": 1.0, "first": "../elsewhere", "second": "ngram"}
+    write_model(tmp_path, "joint-lm", Content(settings))
+    with pytest.raises(ModelError, match="`first` must be one of default"):
+        open_system(tmp_path)
 
 
 def test_what_cannot_be_joined_is_refused() -> None:

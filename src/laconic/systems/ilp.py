@@ -195,9 +195,11 @@ class Ilp(DecodingSystem):
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
         with open_model(folder, cls.name) as stored:
-            kinds = tuple(kind for kind in KINDS if kind in stored.settings["kinds"])
+            kinds = stored.settings.get("kinds")
+            if not (isinstance(kinds, list) and all(kind in KINDS for kind in kinds)):
+                raise stored.fault("kinds", f"a list of some of {', '.join(KINDS)}", kinds)
             ratio = stored.number("ratio", low=0, high=1)
         objective = open_system(folder / "objective")
         if not isinstance(objective, Ngram | Discriminative):
             raise LaconicError(f"{folder}: an objective of {objective.name!r} is no path")
-        return cls(objective, kinds, ratio)
+        return cls(objective, tuple(kinds), ratio)
