@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from laconic.cli.train import train
+from laconic.systems.registry import SYSTEMS
 from laconic.systems.truncate import Truncate
 from tests.cli.conftest import Result, type_of_run
 
@@ -77,6 +78,19 @@ def test_options_that_a_system_makes_no_use_of_are_mistakes(
     for flag in ("--dev", "--checkpoint"):
         result = laconic("train", "truncate", "--pairs", pairs, flag, pairs, "--output", tmp_path / "model")
         assert (result.code, f"makes no use of {flag}" in result.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["ngram", "joint-lm", "joint-discriminative", "ilp"])
+def test_systems_made_of_others_are_trained_from_pairs(
+    name: str, laconic: type_of_run, pairs: Path, tmp_path: Path
+) -> None:
+    if not SYSTEMS[name].can_run:
+        pytest.skip("not all that it needs is installed")
+    folder = tmp_path / "model"
+    assert laconic("train", name, "--pairs", pairs, "--output", folder).code == 0
+    answer = laconic("The old bridge fell on Monday .", "--words", "5", "--system", folder)
+    assert (answer.code, answer.err) == (0, "")
+    assert 0 < len(answer.out.split()) <= 5
 
 
 def test_options_of_a_system_are_given_by_name(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
