@@ -39,7 +39,7 @@ from laconic.systems.transducer.system import TreeTransducer
 CORPORA = ("spoken", "written")
 FOLDS = 4
 EPOCHS = 6
-WEIGHTS = (0.1, 0.3, 0.5, 1.0, 2.0, 4.0)
+WEIGHTS = (0.1, 0.3, 0.5, 1.0, 2.0, 4.0, 8.0)
 HELD_SENTENCES = 60  # of each corpus and fold, on which weights are tried
 WITH_EVIDENCE = replace(PATHS, evidence=True)
 
