@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from math import ceil, floor, log10
 
-WIDTH, HEIGHT, MARGIN, LEGEND = 480, 360, 50, 280
+WIDTH, HEIGHT, MARGIN, LETTER = 480, 360, 50, 7
 COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e")
 
 Marks = Mapping[float, str]
@@ -15,12 +15,10 @@ Marks = Mapping[float, str]
 
 def line_plot(places: Sequence[str], curves: Mapping[str, Sequence[float]], *, across: str, up: str) -> str:
     """The curves over places side by side; the legend has them in the order in which they end."""
-    values = [value for curve in curves.values() for value in curve]
-    low, high = floor(min(values)), ceil(max(values))
     return _plot(
         {name: list(enumerate(curve)) for name, curve in sorted(curves.items(), key=lambda c: -c[1][-1])},
         dict(enumerate(places)),
-        {value: str(value) for value in range(low, high + 1, max(1, (high - low) // 8))},
+        _round_marks([value for curve in curves.values() for value in curve]),
         across=across,
         up=up,
     )
@@ -45,14 +43,20 @@ def log_log_plot(
 
 
 def scatter_plot(dots: Mapping[str, Sequence[tuple[float, float]]], *, across: str, up: str) -> str:
-    """Points that no line connects, each kind in its colour; both axes have whole numbers."""
+    """Points that no line connects, each kind with its colour and its sign; both axes have round numbers."""
+    across_marks, up_marks = (
+        _round_marks([point[place] for points in dots.values() for point in points]) for place in (0, 1)
+    )
+    return _plot(dots, across_marks, up_marks, across=across, up=up, joined=False)
 
-    def marks(place: int) -> Marks:
-        values = [point[place] for points in dots.values() for point in points]
-        low, high = floor(min(values)), ceil(max(values))
-        return {value: str(value) for value in range(low, high + 1, max(1, (high - low) // 8))}
 
-    return _plot(dots, marks(0), marks(1), across=across, up=up, joined=False)
+def _round_marks(values: Sequence[float]) -> Marks:
+    """About six to twelve multiples of 1, 2 or 5 times a power of ten, from below all values to above them."""
+    low, high = min(values), max(values)
+    spread = (high - low) or 1.0
+    power = 10.0 ** floor(log10(spread / 5))
+    step = max(factor * power for factor in (1, 2, 5) if factor * power <= spread / 5)
+    return {number * step: f"{number * step:g}" for number in range(floor(low / step), ceil(high / step) + 1)}
 
 
 def _plot(
@@ -81,7 +85,10 @@ def _plot(
             yield f'<path d="M{x:.1f} {y:.1f}h{WIDTH}" stroke="#ddd"/>'
             yield text(x - 6, y + 4, name, "end")
         for value, name in across_marks.items():
-            yield text(place(value, low)[0], MARGIN + HEIGHT + 16, name, "middle")
+            x, y = place(value, low)
+            yield f'<path d="M{x:.1f} {y:.1f}v4" stroke="#666"/>'
+            yield text(x, y + 18, name, "middle")
+        yield f'<path d="M{MARGIN} {MARGIN + HEIGHT}h{WIDTH}" stroke="#666"/>'
         yield text(MARGIN + WIDTH / 2, MARGIN + HEIGHT + 34, across, "middle")
         yield text(MARGIN, MARGIN - 16, up)
         for rank, (name, curve) in enumerate(curves.items()):
@@ -91,11 +98,27 @@ def _plot(
                 yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
             else:
                 for x, y in (place(*point) for point in curve):
-                    yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}" fill-opacity="0.7"/>'
+                    yield _sign(rank, x, y, colour)
             y = MARGIN + 18 * rank
-            yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colour}" stroke-width="2"/>'
+            if joined:
+                yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colour}" stroke-width="2"/>'
+            else:
+                yield _sign(rank, MARGIN + WIDTH + 25, y, colour)
             yield text(MARGIN + WIDTH + 40, y + 4, name)
 
-    size = f'width="{2 * MARGIN + WIDTH + LEGEND}" height="{2 * MARGIN + HEIGHT}"'
+    legend = LETTER * max(map(len, curves))
+    size = f'width="{2 * MARGIN + WIDTH + legend}" height="{2 * MARGIN + HEIGHT}"'
     style = 'font-family="sans-serif" font-size="12"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{"".join(parts())}</svg>\n'
+
+
+def _sign(kind: int, x: float, y: float, colour: str) -> str:
+    """A circle, a square, a triangle or a cross around a point, so that kinds differ without their colour."""
+    shapes = (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"',
+        f'<rect x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" height="7"',
+        f'<path d="M{x:.1f} {y - 4.5:.1f}l4.5 8h-9z"',
+        f'<path d="M{x - 4:.1f} {y - 4:.1f}l8 8m0 -8l-8 8" stroke-width="2"',
+    )
+    fill = "none" if kind % len(shapes) == 3 else colour
+    return f'{shapes[kind % len(shapes)]} stroke="{colour}" fill="{fill}" fill-opacity="0.35"/>'

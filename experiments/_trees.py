@@ -30,6 +30,7 @@ class Corpora:
 
     data: Path
     annotations: Path
+    threads: int | None = None
 
     @cache  # noqa: B019  (there is one such value a run)
     def pairs(self, name: str, split: str) -> list[Pair]:
@@ -69,7 +70,7 @@ class Corpora:
 
     def parse(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         """Tags, trees, heads and relations, from the cache where they are known."""
-        return annotator().annotate(sentences, cache=self.annotations)
+        return annotator(self.threads).annotate(sentences, cache=self.annotations)
 
     def _large(self) -> Iterator[Pair]:
         """The 200,000 training pairs, shuffled, for the file goes from short sentences to long ones."""
@@ -89,8 +90,8 @@ class Corpora:
 
 
 @cache
-def annotator() -> Annotator:
-    return load_annotator()
+def annotator(threads: int | None = None) -> Annotator:
+    return load_annotator(threads=threads)
 
 
 def derivations(pairs: Iterable[Pair]) -> Iterator[DeletionDerivation]:

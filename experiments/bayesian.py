@@ -1,363 +1,337 @@
 """Yamangil and Shieber (2010) again: Table 1, Figure 3 and Tables 3 and 4 on the spoken dev set.
 
-    python -m experiments.bayesian [table ...] --data ../shared/data --output FOLDER
+    python -m experiments.bayesian run --data ../shared/data --folder .cache/bayesian --workers 16 --minutes 9
+    python -m experiments.bayesian tables --data ../shared/data --folder .cache/bayesian
+    python -m experiments.bayesian rules --data ../shared/data --folder .cache/bayesian
 
-Tables: grid (what was tried, on a tenth of train and on dev; Figure 3), systems (Table 1), rules (Tables 3 and 4,
-printed). Trees are those of the Stanford parser; everything learns from the first reference of train and is scored
-against all references of dev. Relations are those of the embedded parser, labelled.
+`run` does what has no result in the folder yet, for so many minutes, and says what is left: call it until nothing is.
+`tables` makes, of these results, what was tried (on folds of train and on dev), Figure 3 and Table 1 with tests of
+significance. `rules` prints Tables 3 and 4. Trees are those of the Stanford parser; everything learns from the first
+reference of train and is scored against all references. Relations are those of the embedded parser, labelled.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import product
+from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from time import time
+from typing import Any
 
 import numpy as np
+from experiments._jobs import result_file, run_jobs
 from experiments._plot import scatter_plot
-from experiments._tables import Row, make_tables, write_table, write_text
-from experiments._trees import Corpora
-
-from laconic.budget import Budget
-from laconic.compression import Compression
-from laconic.corpora.pair import Pair
-from laconic.grammar.grammar import AlignedTrees
-from laconic.grammar.rule_probabilities import AnyRule, compression_table
-from laconic.learn.fixed_grammar import FixedGrammar
-from laconic.learn.gibbs.chain import Chain, GibbsOptions, run_chain
-from laconic.learn.gibbs.corpus import SampledPairs
-from laconic.learn.gibbs.derivations import derived_rules
-from laconic.metrics.evaluation import Compressor, evaluate
-from laconic.metrics.report import Report
-from laconic.sentence import Sentence
-from laconic.systems.everything import Everything
-from laconic.systems.synchronous import (
-    Bayesian,
-    Coverage,
-    ExpectationMaximisation,
-    Synchronous,
-    VariationalBayes,
-    aligned_deletions,
+from experiments._synchronous import (
+    DEV,
+    FOLDS,
+    SAMPLES,
+    SEEDS,
+    THEIR_PROCESS,
+    THEIR_SVM,
+    Plan,
+    counts_of,
+    material,
+    measured,
+    scored,
+    shown_and_held,
+    untrained,
+    work,
 )
+from experiments._tables import Row, write_table, write_text
 
-GRID_SWEEPS, SWEEPS = 50, 200
-SEEDS = range(5)
-SAMPLES = 200
-COVERAGES: tuple[Coverage, ...] = ("training", "unseen")
-CONCENTRATIONS = (1e-6, 1e-2, 1.0, 100.0, 1e4, 1e6)
-EXPANSIONS = (1e-3, 0.5)  # beside 0.1, at the concentration 100
-SMOOTHINGS, ADDED = (1.0001, 1.1, 2.0), (0.0001, 0.01, 1.0)
-PAPER = (  # their Table 1, on test
+from laconic.errors import LaconicError
+from laconic.grammar.rule_probabilities import compression_table
+from laconic.metrics.significance import paired_bootstrap, wilcoxon
+from laconic.systems.everything import Everything
+
+RESULTS = Path(__file__).parent / "results" / "bayesian"
+TITLES = {"bayesian": "GS", "em": "EM", "variational": "VB"}
+THEIR_EM = (1.0001,)
+THEIRS = (  # their Table 1, on test
     ("SVM", "55.60", "53.37", "54.46", "59.72"),
     ("EM", "58.80", "56.58", "57.67", "64.11"),
     ("GS", "58.94", "64.59", "61.64", "65.52"),
 )
-RESULTS = Path(__file__).parent / "results"
-TITLES = {"bayesian": "GS", "em": "EM", "variational": "VB"}
+SCORES = ("precision", "recall", "relation F1", "rate", "F1")
+
+Found = dict[str, Any]
+"""What a job found, or one of its points."""
 
 
-@dataclass(frozen=True)
-class Material:
-    """Pairs to learn from, as trees, as arrays and as forests by an extracted grammar."""
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A system of the grid: its α and β, and how it predicts."""
 
-    aligned: list[AlignedTrees]
-    sampled: SampledPairs
-    fixed: FixedGrammar
+    kind: str
+    parameters: tuple[float, ...]
+    added: float
+    coverage: str
+    least: float | None = None
 
-    @classmethod
-    def of(cls, pairs: Iterable[Pair]) -> Material:
-        aligned = aligned_deletions(pairs, on_error=print)
-        return cls(
-            aligned, SampledPairs.of(aligned, on_error=print), FixedGrammar.extracted(aligned, on_error=print)
-        )
+    def job(self, place: str) -> str:
+        return ",".join([self.kind, place, *(f"{each:g}" for each in self.parameters)])
 
-    def taught(self, system: Synchronous) -> Synchronous:
-        """The system after learning from these."""
-        if isinstance(system, Bayesian):
-            chain = run_chain(Chain(self.sampled, system.options, np.random.default_rng(system.seed)))
-            return system.taught(derived_rules(self.sampled, chain.best_alignment), self.aligned)
-        assert isinstance(system, ExpectationMaximisation | VariationalBayes)
-        return system.taught(system.counted(self.fixed, system.weighed(self.fixed)), self.aligned)
+    def described(self) -> tuple[str, ...]:
+        """The system, α, β, δ, what is covered and which rules are left out."""
+        alpha, *beta = (f"{each:g}" for each in self.parameters)
+        least = "" if self.least is None else f"{self.least:g}"
+        return TITLES[self.kind], alpha, *(beta or [""]), f"{1 + self.added:g}", self.coverage, least
 
-
-def candidates() -> Iterator[Synchronous]:
-    """The grid: alpha of the Dirichlet process, and beta at one alpha; alpha and delta of EM; what is covered."""
-    processes = [(alpha, 0.1) for alpha in CONCENTRATIONS] + [(100.0, beta) for beta in EXPANSIONS]
-    for alpha, beta in processes:
-        yield Bayesian(options=GibbsOptions(alpha, beta, sweeps=GRID_SWEEPS))
-    for alpha, added in product(SMOOTHINGS, ADDED):
-        yield ExpectationMaximisation(smoothing=alpha, added=added)
-    for (alpha, beta), added in product(processes, (0.01, 1.0)):
-        yield VariationalBayes(concentration=alpha, expansion=beta, added=added)
-
-
-def described(system: Synchronous) -> tuple[str, str, str]:
-    """α, β and δ."""
-    if isinstance(system, Bayesian):
-        alpha, beta = system.options.concentration, f"{system.options.expansion:g}"
-    elif isinstance(system, VariationalBayes):
-        alpha, beta = system.concentration, f"{system.expansion:g}"
-    else:
-        assert isinstance(system, ExpectationMaximisation)
-        alpha, beta = system.smoothing, ""
-    return f"{alpha:g}", beta, f"{1 + system.added:g}"
-
-
-def scored(corpora: Corpora, system: Compressor, pairs: Sequence[Pair], *, gold: bool = False) -> Report:
-    def parse(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-        return corpora.parse(sentences)
-
-    return evaluate(system, pairs, gold_length=gold, parser=parse)
-
-
-def numbers(report: Report) -> tuple[float, float, float, float]:
-    """Precision, recall and F1 of relations and the rate, in percent."""
-    relations = report["relation_f1"].score
-    found = (relations.precision, relations.recall, relations.macro, report["word_rate"].score.macro)
-    precision, recall, f1, rate = (100 * (value or 0.0) for value in found)
-    return precision, recall, f1, rate
-
-
-def positional(report: Report) -> float:
-    """F1 over positions, in percent."""
-    return 100 * (report["positional_f1"].score.macro or 0.0)
-
-
-def size(system: Synchronous) -> int:
-    """The number of rules that are counted."""
-    assert system.rules is not None
-    return sum(count > 0 for count in system.rules.counts)
-
-
-def grid(corpora: Corpora, folder: Path) -> None:
-    train, dev = corpora.pairs("spoken", "train"), corpora.pairs("spoken", "dev")
-    material = Material.of(pair for number, pair in enumerate(train) if number % 10)
-    held = train[::10]
-
-    def tried(system: Synchronous) -> list[tuple[Synchronous, int, tuple[float, ...], tuple[float, ...]]]:
-        taught = material.taught(system)
-        assert taught.rules is not None
-        counts = {
-            rule: count for rule, count in zip(taught.rules.rules, taught.rules.counts, strict=True) if count
-        }
-        found = []
-        for coverage in COVERAGES:
-            covered = replace(system, coverage=coverage).taught(counts, material.aligned)
-            on_held, on_dev = (numbers(scored(corpora, covered, pairs)) for pairs in (held, dev))
-            found.append((covered, size(covered), on_held, on_dev))
-            print(system.name, *described(system), coverage, on_held, on_dev, flush=True)
-        return found
-
-    with ThreadPoolExecutor(2) as pool:
-        results = [point for points in pool.map(tried, candidates()) for point in points]
-    rows: list[Row] = [
-        (
-            "system",
-            "α",
-            "β",
-            "δ",
-            "covered",
-            "rules",
-            "relation F1, held out",
-            "rate",
-            "relation F1, dev",
-            "P",
-            "R",
-            "rate",
-        )
-    ]
-    points: dict[str, list[tuple[float, float, float, float]]] = {}
-    for system, rules, on_held, on_dev in results:
-        precision, recall, f1, rate = on_dev
-        points.setdefault(TITLES[system.name], []).append((rate, f1, precision, recall))
-        cells = (on_held[2], on_held[3], f1, precision, recall, rate)
-        rows.append(
-            (
-                TITLES[system.name],
-                *described(system),
-                system.coverage,
-                f"{rules:,}",
-                *(f"{cell:.1f}" for cell in cells),
-            )
-        )
-    write_table(
-        folder / "grid.md",
-        "What was tried",
-        f"Learnt from nine tenths of spoken train ({len(material.aligned)} pairs, GS with {GRID_SWEEPS} sweeps), "
-        f"scored at own length on the held out tenth ({len(held)} sentences) and on dev ({len(dev)}). Percent.",
-        rows,
-    )
-    for place, what in enumerate(("relation F1", "precision", "recall"), start=1):
-        dots = {name: [(point[0], point[place]) for point in found] for name, found in points.items()}
-        write_text(
-            folder / f"figure-3-{what.split()[0]}.svg", scatter_plot(dots, across="rate, %", up=f"{what}, %")
-        )
-    best = {
-        name: max((point for point in results if point[0].name == name), key=lambda point: point[2][2])[0]
-        for name in TITLES
-    }
-    write_text(
-        folder / "chosen.json",
-        json.dumps({name: settings(system) for name, system in best.items()}, indent=2) + "\n",
-    )
-
-
-def settings(system: Synchronous) -> dict[str, float | str]:
-    """What tells candidates of a kind apart."""
-    alpha, beta, _ = described(system)
-    return {
-        "alpha": float(alpha),
-        "beta": float(beta or 0.0),
-        "added": system.added,
-        "coverage": system.coverage,
-    }
-
-
-def chosen(folder: Path) -> Mapping[str, Synchronous]:
-    """The systems as the grid has chosen them, untrained."""
-    found = json.loads((folder / "chosen.json").read_text(encoding="utf-8"))
-    gibbs, em, vb = (found[name] for name in TITLES)
-
-    def common(each: dict[str, float | str]) -> dict[str, float | str]:
-        return {"added": each["added"], "coverage": each["coverage"]}
-
-    return {
-        "bayesian": Bayesian(
-            options=GibbsOptions(gibbs["alpha"], gibbs["beta"], sweeps=SWEEPS), **common(gibbs)
-        ),
-        "em": ExpectationMaximisation(smoothing=em["alpha"], **common(em)),
-        "variational": VariationalBayes(concentration=vb["alpha"], expansion=vb["beta"], **common(vb)),
-    }
-
-
-@cache
-def whole(corpora: Corpora) -> Material:
-    return Material.of(corpora.pairs("spoken", "train"))
-
-
-@dataclass(frozen=True)
-class MostProbableTree:
-    """Answers with the tree of most samples, whatever its derivation, at its own length."""
-
-    grammar: Synchronous
-    name: ClassVar[str] = "most probable tree"
-
-    def compress(self, sentence: Sentence, budget: Budget | None = None) -> Compression:
-        assert budget is None
-        return self.grammar.most_probable_tree(sentence, samples=SAMPLES)
-
-
-def variants(material: Material, folder: Path) -> Iterator[tuple[str, list[Synchronous]]]:
-    """The rows of Table 1: as chosen, and as the paper has chosen; of the sampler five seeds, covered in both ways."""
-    best = chosen(folder)
-    gibbs = best["bayesian"]
-    assert isinstance(gibbs, Bayesian)
-    with ThreadPoolExecutor(2) as pool:
-        seeds = list(pool.map(material.taught, [replace(gibbs, seed=seed) for seed in SEEDS]))
-    for coverage in COVERAGES:
-        covered = [
-            replace(each, coverage=coverage).taught(counts_of(each), material.aligned) for each in seeds
+    def point(self, found: Found) -> Found:
+        """What a job found for this way of predicting."""
+        wanted = (self.added, self.coverage, self.least)
+        [point] = [
+            each for each in found["points"] if (each["added"], each["coverage"], each["least"]) == wanted
         ]
-        yield f"GS, {parameters(gibbs)}, {coverage} covered, mean of {len(SEEDS)} seeds", covered
-    theirs: tuple[Synchronous, ...] = (ExpectationMaximisation(), VariationalBayes())
-    for system in (best["em"], theirs[0], best["variational"], theirs[1]):
-        yield (
-            f"{TITLES[system.name]}, {parameters(system)}, {system.coverage} covered",
-            [material.taught(system)],
-        )
+        assert isinstance(point, dict)
+        return point
+
+    def __str__(self) -> str:
+        kind, alpha, beta, delta, coverage, least = self.described()
+        parts = [f"α {alpha}", f"β {beta}" if beta else "", f"δ {delta}", f"{coverage} covered"]
+        parts.append(f"rules expected {least} times" if least else "")
+        return ", ".join([kind, *filter(None, parts)])
 
 
-def parameters(system: Synchronous) -> str:
-    """α, β and δ in a line."""
-    return ", ".join(f"{name} {value}" for name, value in zip("αβδ", described(system), strict=True) if value)
+def result_of(folder: Path, job: str) -> Found:
+    found = json.loads(result_file(folder, job).read_text(encoding="utf-8"))
+    assert isinstance(found, dict)
+    return found
 
 
-def counts_of(system: Synchronous) -> dict[AnyRule, float]:
-    """The rules of a system that are counted."""
-    assert system.rules is not None
-    return {rule: count for rule, count in zip(system.rules.rules, system.rules.counts, strict=True) if count}
+def settings(plan: Plan, folder: Path) -> Iterator[Setting]:
+    """All that was tried, in the order of the jobs."""
+    for job in plan.grid_jobs():
+        kind, place, *parameters = job.split(",")
+        if place == DEV:
+            for point in result_of(folder, job)["points"]:
+                yield Setting(
+                    kind, tuple(map(float, parameters)), point["added"], point["coverage"], point["least"]
+                )
 
 
-def transducers() -> Iterator[Row]:
-    """The SVM's rows, from the tables of the tree transducer: the same sentences, trees and relations."""
-    lines = (RESULTS / "transducer" / "spoken.md").read_text(encoding="utf-8").splitlines()
-    found = {cells[0]: cells for line in lines if len(cells := line.strip("| ").split(" | ")) == 10}
-    for name in ("depth 1*, all rules", "depth 1*", "slack"):
-        cells = found[name]
-        rate, relations, at_gold, positions = (f"{float(cells[place]):.1f}" for place in (1, 2, 7, 8))
-        yield f"SVM, {name}", "", "", "", relations, rate, "", at_gold, positions, ""
+def on_folds(setting: Setting, folder: Path) -> dict[str, float]:
+    """Relation F1 at gold length and at own length and the rate, averaged over the sentences of all folds."""
+    found = [result_of(folder, setting.job(str(fold))) for fold in range(FOLDS)]
+    sentences = [each["sentences"] for each in found]
+    points = [setting.point(each) for each in found]
+
+    def mean(length: str, score: str) -> float:
+        return float(np.average([point[length][score] for point in points], weights=sentences))
+
+    return {
+        "gold": mean("gold", "relation F1"),
+        "own": mean("own", "relation F1"),
+        "rate": mean("own", "rate"),
+    }
 
 
-def systems(corpora: Corpora, folder: Path) -> None:
-    dev = corpora.pairs("spoken", "dev")
+def chosen(plan: Plan, folder: Path) -> dict[str, Setting]:
+    """The best of each kind by relation F1 at gold length on the folds: at own length, who keeps all is best."""
+    best: dict[str, tuple[float, Setting]] = {}
+    for setting in settings(plan, folder):
+        score = on_folds(setting, folder)["gold"]
+        if setting.kind not in best or score > best[setting.kind][0]:
+            best[setting.kind] = score, setting
+    return {kind: setting for kind, (_, setting) in best.items()}
+
+
+def run(plan: Plan, folder: Path, *, workers: int, minutes: float) -> None:
+    """Do what is left: the long jobs first, then the grid, then chains with what the grid has chosen."""
+    end = time() + 60 * minutes
+    first = [*(f"svm,{row}" for row in THEIR_SVM), *plan.chain_jobs(THEIR_PROCESS), *plan.grid_jobs()]
+    left = run_jobs(first, partial(work, plan), folder, workers=workers, minutes=minutes)
+    if not set(left) & set(plan.grid_jobs()):
+        best = chosen(plan, folder)["bayesian"]
+        chains = plan.chain_jobs(best.parameters)
+        rest = run_jobs(chains, partial(work, plan), folder, workers=workers, minutes=(end - time()) / 60)
+        left = [*left, *(job for job in rest if job not in left)]
+    print(f"{len(left)} jobs are left: call this again" if left else "nothing is left: make the tables")
+
+
+def grid_table(plan: Plan, folder: Path, output: Path) -> None:
+    head = ("system", "α", "β", "δ", "covered", "least expected", "rules")
     rows: list[Row] = [
         (
-            "system",
-            "rules",
-            "P",
-            "R",
-            "relation F1",
-            "rate",
-            "F1",
-            "relation F1, gold length",
-            "F1, gold length",
-            "sd of relation F1",
+            *head,
+            *("relation F1, gold length, folds", "own length, folds", "rate"),
+            *("relation F1, gold length, dev", "own length, dev", "P", "R", "rate"),
         )
     ]
-    for title, group in variants(whole(corpora), folder):
-        found = []
-        for system in group:
-            free, held = (scored(corpora, system, dev, gold=gold) for gold in (False, True))
-            found.append((*numbers(free), positional(free), numbers(held)[2], positional(held)))
-            print(title, size(system), found[-1], flush=True)
-        means = np.mean(found, axis=0)
-        spread = f"{np.std([one[2] for one in found], ddof=1):.1f}" if len(found) > 1 else ""
-        rows.append(
-            (
-                title,
-                f"{np.mean([size(one) for one in group]):,.0f}",
-                *(f"{value:.1f}" for value in means),
-                spread,
-            )
-        )
-        if title.startswith("GS, ") and "training" in title:
-            sampled = scored(corpora, MostProbableTree(group[0]), dev)
-            cells = (*numbers(sampled), positional(sampled))
-            name = f"the first of these, most probable tree of {SAMPLES} samples"
-            rows.append((name, f"{size(group[0]):,}", *(f"{cell:.1f}" for cell in cells), "", "", ""))
-    everything = scored(corpora, Everything(), dev)
-    cells = (*numbers(everything), positional(everything))
-    rows.append(("everything", "", *(f"{cell:.1f}" for cell in cells), "", "", ""))
-    rows += transducers()
-    rows += [(f"their {name}, test", "", *cells, "", "", "", "") for name, *cells in PAPER]
-    write_table(
-        folder / "systems.md",
-        "Table 1",
-        f"Spoken dev, {len(dev)} sentences, learnt from the first reference of train ({SWEEPS} sweeps). Percent, "
-        "relations by the embedded parser.",
-        rows,
+    dots: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for setting in settings(plan, folder):
+        held = on_folds(setting, folder)
+        dev = setting.point(result_of(folder, setting.job(DEV)))
+        own = dev["own"]
+        cells = (*(held[name] for name in ("gold", "own", "rate")), dev["gold"]["relation F1"])
+        cells = (*cells, *(own[name] for name in ("relation F1", "precision", "recall", "rate")))
+        rows.append((*setting.described(), f"{dev['rules']:,}", *(f"{cell:.1f}" for cell in cells)))
+        for score in ("relation F1", "precision", "recall"):
+            kinds = dots.setdefault(score, {})
+            kinds.setdefault(TITLES[setting.kind], []).append((own["rate"], own[score]))
+    train, dev_pairs = shown_and_held(plan, DEV)
+    note = (
+        f"Learnt from four fifths of spoken train, documents whole, and scored on the fifth that is left, for all five "
+        f"({len(train)} sentences); then learnt from all of train and scored on dev ({len(dev_pairs)}). GS with "
+        f"{plan.grid_sweeps} sweeps. Percent; the rate is at own length."
     )
+    write_table(output / "grid.md", "What was tried", note, rows)
+    for score, kinds in dots.items():
+        name = f"figure-3-{score.split()[0]}.svg"
+        write_text(output / name, scatter_plot(kinds, across="rate, %", up=f"{score}, %"))
 
 
-def rules(corpora: Corpora, folder: Path) -> None:
-    """Tables 3 and 4, printed."""
-    system = whole(corpora).taught(chosen(folder)["bayesian"])
-    assert system.rules is not None
+@dataclass(frozen=True)
+class TableRow:
+    """A row of Table 1, the mean of one or several runs."""
+
+    title: str
+    points: tuple[Found, ...]
+
+    def values(self, length: str) -> list[float | None]:
+        """The relation F1 of every sentence, averaged over the runs."""
+        runs = zip(*(point[length]["values"] for point in self.points), strict=True)
+        return [None if None in values else float(np.mean(values)) for values in runs]
+
+    def cells(self) -> Row:
+        def mean(length: str, score: str) -> float:
+            return float(np.mean([point[length][score] for point in self.points]))
+
+        own = (mean("own", score) for score in SCORES)
+        gold = (mean("gold", score) for score in ("relation F1", "F1"))
+        spread = [
+            f"{np.std([point[length]['relation F1'] for point in self.points], ddof=1):.1f}"
+            if len(self.points) > 1
+            else ""
+            for length in ("own", "gold")
+        ]
+        rules = f"{np.mean([point['rules'] for point in self.points]):,.0f}"
+        return self.title, rules, *(f"{cell:.1f}" for cell in (*own, *gold)), *spread
+
+
+def table_rows(plan: Plan, folder: Path) -> Iterator[TableRow]:
+    """GS with the paper's α and β and with those that the folds have chosen, then EM, VB and the SVM."""
+    best = chosen(plan, folder)
+    gibbs = best["bayesian"]
+    theirs = [Setting("bayesian", THEIR_PROCESS, 1.0, coverage) for coverage in ("training", "unseen")]
+    for setting in dict.fromkeys((*theirs, gibbs)):
+        found = [setting.point(result_of(folder, job)) for job in plan.chain_jobs(setting.parameters)]
+        yield TableRow(f"{setting}, mean of {len(SEEDS)} seeds", tuple(found))
+    others = (
+        *(Setting("em", THEIR_EM, 0.01, "training", 0.0), best["em"]),
+        *(Setting("variational", THEIR_PROCESS, 1.0, "training"), best["variational"]),
+    )
+    for setting in dict.fromkeys(others):
+        yield TableRow(str(setting), (setting.point(result_of(folder, setting.job(DEV))),))
+    for row in THEIR_SVM:
+        yield TableRow(f"SVM, {row}", tuple(result_of(folder, f"svm,{row}")["points"]))
+
+
+def systems_table(plan: Plan, folder: Path, output: Path) -> None:
+    scores = ("P", "R", "relation F1", "rate", "F1", "relation F1, gold length", "F1, gold length")
+    rows: list[Row] = [("system", "rules", *scores, "sd of relation F1", "sd, gold length")]
+    found = list(table_rows(plan, folder))
+    rows += [row.cells() for row in found]
+    first = result_of(folder, plan.chain_jobs(THEIR_PROCESS)[0])
+    [sampled] = [point for point in first["points"] if "tree" in point]
+    everything = measured(scored(plan, Everything(), shown_and_held(plan, DEV)[1], np.inf, gold=False))
+    for title, scored_alone in (
+        (f"the first chain, most probable tree of {SAMPLES} samples", sampled["tree"]),
+        ("everything", everything),
+    ):
+        rows.append((title, "", *(f"{scored_alone[score]:.1f}" for score in SCORES), *[""] * 4))
+    rows += [(f"their {name}, test", "", *cells, *[""] * 5) for name, *cells in THEIRS]
+    sentences = len(shown_and_held(plan, DEV)[1])
+    note = (
+        f"Spoken dev, {sentences} sentences, learnt from the first reference of train; GS by {plan.sweeps:,} sweeps. "
+        "Percent, relations by the embedded parser."
+    )
+    write_table(output / "systems.md", "Table 1", note, rows)
+    write_significance(found, sentences, output)
+
+
+def write_significance(found: Sequence[TableRow], sentences: int, output: Path) -> None:
+    rows: list[Row] = [
+        (
+            *("first", "second", "length", "relation F1, difference"),
+            *("95 % interval", "bootstrap p", "Wilcoxon p"),
+        )
+    ]
+    reference = found[0]
+    for other in found[1:]:
+        for length in ("gold", "own"):
+            both = zip(reference.values(length), other.values(length), strict=True)
+            paired = [(one, two) for one, two in both if one is not None and two is not None]
+            one, two = ([pair[place] for pair in paired] for place in (0, 1))
+            p, (low, high) = paired_bootstrap(one, two, generator=np.random.default_rng(0))
+            difference = 100 * float(np.mean(one) - np.mean(two))
+            interval = f"{100 * low:+.1f} to {100 * high:+.1f}"
+            cells = (reference.title, other.title, length, f"{difference:+.1f}", interval)
+            rows.append((*cells, f"{p:.4f}", f"{wilcoxon(one, two):.4f}"))
+    note = (
+        f"Paired over the {sentences} sentences of dev, values of a sentence averaged over references and seeds; "
+        "10,000 samples. Not corrected for the number of comparisons."
+    )
+    write_table(output / "significance.md", "Differences in Table 1", note, rows)
+
+
+def tables(plan: Plan, folder: Path, output: Path) -> None:
+    grid_table(plan, folder, output)
+    systems_table(plan, folder, output)
+    best = {TITLES[kind]: str(setting) for kind, setting in chosen(plan, folder).items()}
+    write_text(output / "chosen.json", json.dumps(best, indent=2, ensure_ascii=False) + "\n")
+
+
+def rules(plan: Plan, folder: Path) -> None:
+    """Tables 3 and 4, printed, of the first of the long chains."""
+    job = plan.chain_jobs(THEIR_PROCESS)[0]
+    system = untrained("chain", THEIR_PROCESS, sweeps=plan.sweeps)
+    counts = counts_of(system, plan, DEV, folder / "state" / job, np.inf)
+    assert counts is not None, "there is time"
+    learnt = replace(system, added=1.0).taught(counts, material(plan, DEV).aligned).rules
+    assert learnt is not None
     for label in ("ROOT", "S"):
-        print(f"{label} / {label}")
-        print(compression_table(system.rules, (label, label)))
-        print()
+        print(f"{label} / {label}\n{compression_table(learnt, (label, label))}\n")
+
+
+def refuse_other_plans(plan: Plan, folder: Path) -> None:
+    """Results of other sweeps or sentences are not taken for ours."""
+    path = folder / "plan.json"
+    numbers = {"sweeps": plan.sweeps, "grid sweeps": plan.grid_sweeps, "sentences": plan.sentences}
+    if not path.exists():
+        write_text(path, json.dumps(numbers))
+    elif (found := json.loads(path.read_text(encoding="utf-8"))) != numbers:
+        raise LaconicError(f"{folder} holds results of {found}, not of {numbers}: take another folder")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("run", "tables", "rules"))
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--cache", type=Path, help="of parsed sentences (default: in the folder)")
+    parser.add_argument("--folder", type=Path, default=Path(".cache/bayesian"))
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--sweeps", type=int, default=Plan.sweeps)
+    parser.add_argument("--grid-sweeps", type=int, default=Plan.grid_sweeps)
+    parser.add_argument("--sentences", type=int, help="about so many of train and dev, to try this program")
+    given = parser.parse_args()
+    cache = given.cache or given.folder / "annotations.sqlite"
+    plan = Plan(given.data, cache, given.sweeps, given.grid_sweeps, given.sentences)
+    refuse_other_plans(plan, given.folder)
+    if given.what == "run":
+        run(plan, given.folder, workers=given.workers, minutes=given.minutes)
+    elif given.what == "tables":
+        tables(plan, given.folder, given.output)
+    else:
+        rules(plan, given.folder)
 
 
 if __name__ == "__main__":
-    make_tables(
-        __doc__,
-        {"grid": grid, "systems": systems, "rules": rules},
-        Corpora,
-        RESULTS / "bayesian",
-    )
+    main()

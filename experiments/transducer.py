@@ -25,6 +25,8 @@ import numpy as np
 from experiments._tables import write_text
 from experiments._transducer_tables import Replay, Stored, Theirs, page, scores_of
 
+from laconic.annotate import load_annotator
+from laconic.budget import Budget
 from laconic.corpora.pair import Pair
 from laconic.corpora.registry import find_corpus, open_pairs
 from laconic.corpora.text import read_articles
@@ -37,7 +39,13 @@ from laconic.grammar.grammar import AlignedTrees, Grammar
 from laconic.grammar.rule_features import RULE_FEATURES, TOKEN_FEATURES, FeatureGroup
 from laconic.learn.losses import CfgHamming, EditDistance, F1Loss, NgramHamming, TokenHamming
 from laconic.learn.structured_svm import SvmOptions, SvmProgress
+from laconic.learn.training import Schedule
 from laconic.ngram import EstimationOptions, NgramModel, estimate, load_news_model
+from laconic.sentence import Sentence
+from laconic.systems.decoding import DecodingSystem
+from laconic.systems.dependency import Discriminative
+from laconic.systems.dependency import LearningOptions as DiscriminativeOptions
+from laconic.systems.ilp import Ilp
 from laconic.systems.transducer.answers import written
 from laconic.systems.transducer.examples import aligned_trees
 from laconic.systems.transducer.learning import LearningOptions, Lessons, learn, prepare
@@ -51,6 +59,7 @@ BEAM = Beam(30, 90)
 BASE = LearningOptions(svm=SvmOptions(regularisation=10.0, gap=0.01, iterations=60))
 THEIR_RULES = replace(BASE, rare=0, least=1)
 """As published, every rule has features of its own and stays, however rare."""
+MIRA = DiscriminativeOptions(learner="mira", strength=0.1, references=1, schedule=Schedule(epochs=6))
 
 
 @dataclass(frozen=True)
@@ -96,6 +105,10 @@ ROWS: dict[str, Row] = {
     **{f"{name}, all rules": row for name, row in published_rows(THEIR_RULES).items()},
     "C = 0.01, all rules": Row(replace(THEIR_RULES, svm=replace(BASE.svm, regularisation=0.01))),
 }
+
+
+OTHERS = ("McDonald", "Clarke ILP")
+"""The systems that they compare with: the discriminative model, and its best path under linguistic constraints."""
 
 
 def corpus(name: str, split: str, data: Path) -> list[Pair]:
@@ -196,6 +209,40 @@ def run(name: str, corpus_name: str, data: Path) -> dict[str, object]:
     }
 
 
+@cache
+def discriminative(corpus_name: str, data: Path) -> Discriminative:
+    """McDonald's model, learnt as the rows are: from the first references of train, with Stanford's constituents."""
+    return Discriminative().fit(with_heads(corpus(corpus_name, "train", data)), options=MIRA, development=[])
+
+
+def with_heads(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs with the dependencies of the embedded parser beside the constituents they have."""
+    parsed = load_annotator().annotate((pair.source for pair in pairs), cache=ANNOTATIONS)
+    return [
+        replace(pair, source=own.annotated(tree=pair.source.tree))
+        for pair, own in zip(pairs, parsed, strict=True)
+    ]
+
+
+def run_other(name: str, corpus_name: str, data: Path) -> dict[str, object]:
+    """Train a system that they compare with and answer dev: what is kept of it."""
+    learnt = discriminative(corpus_name, data)
+    system: DecodingSystem = learnt if name == "McDonald" else Ilp(learnt)
+
+    def stored(sentence: Sentence, budget: Budget | None) -> Stored:
+        try:
+            return list(system.compress(sentence, budget).kept or ())
+        except InfeasibleBudget:
+            return None
+
+    outputs = []
+    for pair in with_heads(corpus(corpus_name, "dev", data)):
+        lengths = sorted({len(reference) for reference in pair.references})
+        at_length = {str(length): stored(pair.source, Budget.exactly(length)) for length in lengths}
+        outputs.append({"any": stored(pair.source, None), **at_length})
+    return {"outputs": outputs}
+
+
 def run_rows(names: Sequence[str], corpora: Sequence[str], data: Path) -> int:
     """Run the rows that are not kept yet; returns how many failed."""
     failed = 0
@@ -205,7 +252,7 @@ def run_rows(names: Sequence[str], corpora: Sequence[str], data: Path) -> int:
             if path.exists():
                 continue
             try:
-                found = run(name, corpus_name, data)
+                found = (run_other if name in OTHERS else run)(name, corpus_name, data)
             except Exception:
                 failed += 1
                 traceback.print_exc()
@@ -221,7 +268,7 @@ def report(folder: Path, data: Path) -> None:
     published = {name: row.theirs for name, row in ROWS.items()}
     for corpus_name in CORPORA:
         pairs = corpus(corpus_name, "dev", data)
-        kept = {name: KEPT / corpus_name / f"{name}.json" for name in ROWS}
+        kept = {name: KEPT / corpus_name / f"{name}.json" for name in (*ROWS, *OTHERS)}
         facts = {
             name: json.loads(path.read_text(encoding="utf-8")) for name, path in kept.items() if path.exists()
         }
@@ -253,7 +300,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("rows", nargs="*", metavar="row", help=", ".join(ROWS))
+    parser.add_argument("rows", nargs="*", metavar="row", help=", ".join((*ROWS, *OTHERS)))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--corpus", choices=CORPORA, help="only this corpus")
     parser.add_argument("--report", type=Path, metavar="FOLDER", help="write the tables into this folder")
@@ -261,10 +308,10 @@ def main() -> None:
     if options.report is not None:
         report(options.report, options.data)
         return
-    if unknown := set(options.rows) - set(ROWS):
+    if unknown := set(options.rows) - {*ROWS, *OTHERS}:
         parser.error(f"no such row: {', '.join(sorted(unknown))}")
     corpora = CORPORA if options.corpus is None else (options.corpus,)
-    sys.exit(1 if run_rows(options.rows or list(ROWS), corpora, options.data) else 0)
+    sys.exit(1 if run_rows(options.rows or [*ROWS, *OTHERS], corpora, options.data) else 0)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from laconic.cli.train import train
+from laconic.systems.registry import SYSTEMS
 from laconic.systems.truncate import Truncate
-from tests.cli.conftest import type_of_run
+from tests.cli.conftest import Result, type_of_run
 
 PAIRS = [
     {"source": "Stocks fell on Monday .", "target": "Stocks fell ."},
@@ -60,7 +61,7 @@ def test_training_goes_on_from_its_checkpoint_and_chooses_a_length(
     ]
     again = tmp_path / "again"
     assert (state / "card.json").exists() and laconic(*arguments, again).code == 0
-    assert (folder / "rules.txt.gz").read_bytes() == (again / "rules.txt.gz").read_bytes()
+    assert (folder / "counts.npy.gz").read_bytes() == (again / "counts.npy.gz").read_bytes()
     assert (
         len(laconic("The old bridge fell on Monday .", "--words", "=3", "--system", folder).out.split()) == 4
     )
@@ -72,6 +73,33 @@ def test_options_that_a_system_makes_no_use_of_are_mistakes(
     for flag in ("--dev", "--checkpoint"):
         result = laconic("train", "truncate", "--pairs", pairs, flag, pairs, "--output", tmp_path / "model")
         assert (result.code, f"makes no use of {flag}" in result.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["ngram", "joint-lm", "joint-discriminative", "ilp"])
+def test_systems_made_of_others_are_trained_from_pairs(
+    name: str, laconic: type_of_run, pairs: Path, tmp_path: Path
+) -> None:
+    if not SYSTEMS[name].can_run:
+        pytest.skip("not all that it needs is installed")
+    folder = tmp_path / "model"
+    assert laconic("train", name, "--pairs", pairs, "--output", folder).code == 0
+    answer = laconic("The old bridge fell on Monday .", "--words", "5", "--system", folder)
+    assert (answer.code, answer.err) == (0, "")
+    assert 0 < len(answer.out.split()) <= 5
+
+
+def test_options_of_a_system_are_given_by_name(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
+    def run(folder: str, *options: str) -> Result:
+        named = [part for option in options for part in ("--option", option)]
+        return laconic("train", "bayesian", "--pairs", pairs, "--output", tmp_path / folder, *named)
+
+    assert run("one", "sweeps=3", "added=0.5").code == 0
+    assert json.loads((tmp_path / "one" / "card.json").read_text())["settings"]["added"] == 0.5
+    unknown = run("two", "alpha=3")
+    assert (unknown.code, "it has: coverage (training), added (1)" in unknown.err) == (2, True)
+    assert "NAME=VALUE, not 'sweeps'" in run("two", "sweeps").err
+    assert "'sweeps' is given twice" in run("two", "sweeps=3", "sweeps=4").err
+    assert not (tmp_path / "two").exists()
 
 
 def test_training_an_unknown_system_is_a_mistake(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:

@@ -84,6 +84,40 @@ def test_paths_of_any_order_equal_enumeration(problem, order, seed, whole, k) ->
     )
 
 
+@pytest.mark.parametrize(
+    ("order", "seed"), [(order, seed) for order in (2, 3, 4, 5) for seed in range(1 if order > 3 else 3)]
+)
+def test_twelve_words_equal_enumeration(order: int, seed: int) -> None:
+    """All 4,095 selections, by n-grams of every order: the best of every length, the first of all, and their sum."""
+    words = 12
+    generator = np.random.default_rng(seed)
+    ngram, prices = generator.normal(size=(words + 2,) * order), generator.normal(size=words)
+    path = [PathDecoder(ngram)] if order == 2 else []
+    paths = [NgramPathDecoder(lambda *positions: ngram[positions], words=words, order=order), *path]
+    scores = {}
+    for number in range(1, 1 << words):
+        kept = [word for word in range(words) if number >> word & 1]
+        steps = [0] * (order - 1) + [word + 1 for word in kept] + [words + 1]
+        ends = range(order, len(steps) + 1)
+        total = sum(ngram[tuple(steps[end - order : end])] for end in ends) + prices[kept].sum()
+        scores[tuple(kept)] = float(total)
+    ranked = sorted(scores, key=lambda kept: -scores[kept])
+    total = np.logaddexp.reduce(list(scores.values()))
+    for decoder in paths:
+        assert [each.kept for each in decoder.k_best(25, prices=prices)] == ranked[:25]
+        assert decoder.log_partition(prices=prices) == pytest.approx(total)
+        frontier = decoder.frontier(prices=prices)
+        for length in range(1, words + 1):
+            best = next(kept for kept in ranked if len(kept) == length)
+            assert decoder.best(prices=prices, limit=Limit(length, length)).kept == best
+            assert frontier.solution(length).kept == best
+        expected = [
+            sum(np.exp(score - total) for kept, score in scores.items() if word in kept)
+            for word in range(words)
+        ]
+        assert decoder.word_marginals(prices=prices) == pytest.approx(expected)
+
+
 def test_every_ngram_is_scored_once_and_bigrams_are_the_path() -> None:
     words = 7
     bigram = np.random.default_rng(3).normal(size=(words + 2, words + 2))

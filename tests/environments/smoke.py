@@ -53,7 +53,10 @@ FULL = QUICK | {
     "the default measured": ["evaluate", "--pairs", "pairs.jsonl", "--gold-length"],
 } | {
     f"the system {name}": [SENTENCE, "--words", "=9", "--system", name]
-    for name in ("dependency", "discriminative", "markov", "noisy-channel", "transducer", "bayesian", "truncate")
+    for name in (
+        "dependency", "discriminative", "markov", "noisy-channel", "transducer", "bayesian", "em", "variational",
+        "ngram", "joint-lm", "joint-discriminative", "truncate",
+    )
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import laconic
 from laconic import split_sentences, tokenise
 from laconic.documents.structure import Block
 from laconic.documents.text import read_text
+from laconic.systems.registry import SYSTEMS
 from tests.fuzz.texts import document, long_sentence, short_text, tiny_text
 
 
@@ -112,6 +113,7 @@ CHEAP = ("truncate", "everything")
 PUBLISHED = (
     *("dependency", "discriminative", "markov", "noisy-channel"),
     *("transducer", "bayesian", "em", "variational"),
+    *("ngram", "joint-lm", "joint-discriminative", *(["ilp"] if SYSTEMS["ilp"].can_run else [])),
 )
 
 

@@ -9,7 +9,8 @@ import pytest
 from laconic.decode.stochastic_transducer import StochasticTransducer
 from laconic.errors import LaconicError
 from laconic.grammar.base_distribution import BaseDistribution
-from laconic.grammar.rule_probabilities import AnyRule, RuleProbabilities
+from laconic.grammar.rule_probabilities import RuleProbabilities
+from laconic.grammar.rule_table import AnyRule
 from laconic.learn.dirichlet import uniform_weights
 from laconic.learn.gibbs.chain import Chain, GibbsOptions
 from laconic.learn.gibbs.corpus import SampledPairs
@@ -25,7 +26,7 @@ def grammar() -> tuple[AnyRule, ...]:
     counts: Counter[AnyRule] = Counter()
     for seed in range(12):
         counts += derived_rules(PAIRS, Chain(PAIRS, GibbsOptions(), np.random.default_rng(seed)).alignment)
-    return RuleProbabilities.of(counts).rules
+    return tuple(RuleProbabilities.of(counts).rules)
 
 
 RULES = grammar()

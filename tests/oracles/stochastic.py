@@ -9,7 +9,8 @@ from itertools import product
 from laconic.grammar.deletion_rules import DeletionRule
 from laconic.grammar.derivations import match_fragment
 from laconic.grammar.fragments import EPSILON, Fragment
-from laconic.grammar.rule_probabilities import AnyRule, copying_rule, deleting_rule
+from laconic.grammar.rule_probabilities import copying_rule, deleting_rule
+from laconic.grammar.rule_table import AnyRule
 from laconic.grammar.word_pcfg import Production
 from laconic.trees.constituency import Tree
 

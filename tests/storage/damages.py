@@ -17,14 +17,16 @@ from laconic.systems.registry import open_system
 MODELS = Path(str(resources.files("laconic"))) / "models"
 LOADERS: dict[str, Callable[[Path], object]] = {
     "annotator": Network,
-    "bayesian": open_system,  # em and variational are read by the same code, and take longer
+    "bayesian": open_system,
     "dependency": open_system,
     "dependency-grammar": DependencyGrammar.load,
     "discriminative": open_system,
+    "em": open_system,
     "markov": open_system,
     "news-trigram": load,
     "noisy-channel": open_system,
     "transducer": open_system,
+    "variational": open_system,
 }
 DEEP = b"[" * 100_000
 CARDS = (
@@ -90,7 +92,8 @@ def damage(number: int, folder: Path) -> tuple[str, str]:
         path.unlink()
         path.mkdir()
     else:
-        others = sorted(MODELS.glob("*/*"))
+        # A model that is nothing but its card would be whole, whatever lies beside it.
+        others = [path for loaded in sorted(LOADERS) for path in sorted((MODELS / loaded).iterdir())]
         while (other := choose.choice(others)).read_bytes() == content:
             pass
         put(path, other.read_bytes())

@@ -22,7 +22,10 @@ from tests.storage.crafting import content_of
 from tests.storage.damages import LOADERS, MODELS
 
 HARM: tuple[Any, ...] = (None, True, -1, 0, 2**30, 2**63, 10**400, 1e308, -1e18, 0.5, "", "x", [], {}, [[]])
-SYSTEMS = ("bayesian", "dependency", "discriminative", "markov", "noisy-channel", "transducer")
+SYSTEMS = (
+    *("bayesian", "dependency", "discriminative", "em"),
+    *("markov", "noisy-channel", "transducer", "variational"),
+)
 SENTENCE = Sentence.from_words(["The", "old", "council", "met", "on", "Tuesday", "."]).annotated(
     tags=["DT", "JJ", "NN", "VBD", "IN", "NNP", "."],
     tree=parse_tree(

@@ -92,7 +92,7 @@ except ValueError as error:
     assert int(found.split()[0]) < 500 and "`vocabulary` must be a text of at most" in found
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", [*SHIPPED, "ngram", "ilp", "joint-lm", "joint-discriminative"])
 def test_shipped_cards_say_where_models_come_from(name: str) -> None:
     card = json.loads((MODELS / name / "card.json").read_text())
     assert {"kind", "name", "laconic", "options", "settings", "files", "checksum"} <= set(card)

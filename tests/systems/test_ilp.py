@@ -9,14 +9,18 @@ import numpy as np
 import pytest
 
 from laconic.budget import Budget
+from laconic.corpora.pair import Pair
 from laconic.decode.constrained import ConstrainedPath
 from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
+from laconic.storage import Content, write_model
+from laconic.systems.dependency import Discriminative
 from laconic.systems.ilp import KINDS, Ilp, constraints_of
 from laconic.systems.ngram import Ngram
 from laconic.systems.registry import open_system
+from laconic.systems.truncate import Truncate
 
 
 def parsed(text: str, tags: str, heads: list[int], relations: str) -> Sentence:
@@ -75,6 +79,9 @@ def test_constraints_and_budgets_are_met_together_or_refused_by_name() -> None:
     assert "mayor" in found.text or "he" in found.text
     with pytest.raises(InfeasibleBudget, match=r"exactly 1 piece.*: the constraint"):
         system.compress(text, Budget.exactly(1, unit="pieces"))
+    with pytest.raises(InfeasibleBudget, match=r"rule out every compression; possible: 6") as refusal:
+        system.compress("closed", Budget.at_most(3, unit=len))
+    assert refusal.value.possible == (6, 6)
     assert len(system.compress(text).standing) >= 5
 
 
@@ -104,6 +111,39 @@ def test_it_survives_the_disk(tmp_path: Path) -> None:
     loaded = open_system(tmp_path / "ilp")
     assert isinstance(loaded, Ilp)
     assert (loaded.kinds, loaded.ratio, loaded.objective.order) == (("modifier", "negation"), 0.5, 2)
+
+
+@pytest.mark.parametrize("objective", [Ngram(order=2, significance=1.0), Discriminative()])
+def test_it_learns_from_pairs_and_survives_the_disk(
+    objective: Ngram | Discriminative, tmp_path: Path
+) -> None:
+    sources = [f"The {word} man left today ." for word in ("old", "new", "tall", "red", "poor", "young")]
+    pairs = [
+        Pair.aligned(str(number), Sentence.from_words(source.split()), [["The", "man", "left", "."]])
+        for number, source in enumerate(sources)
+    ]
+    system = Ilp(objective).fit(pairs)
+    assert system.ratio == pytest.approx(4 / 6)
+    system.save(tmp_path / "ilp")
+    loaded = open_system(tmp_path / "ilp")
+    assert isinstance(loaded, Ilp) and type(loaded.objective) is type(objective)
+    for budget in (None, Budget.at_most(5), Budget.at_most(20, unit="characters")):
+        answer = loaded.compress("The old dog slept today .", budget)
+        assert answer.text == system.compress("The old dog slept today .", budget).text
+
+
+@pytest.mark.parametrize("kinds", [None, "modifier", ["taste"], [["modifier"]], 3])
+def test_stored_kinds_that_there_are_not_are_refused(kinds: object, tmp_path: Path) -> None:
+    write_model(tmp_path, "ilp", Content({"kinds": kinds, "ratio": 0.5}))
+    with pytest.raises(ModelError, match="`kinds` must be a list of some of modifier"):
+        open_system(tmp_path)
+
+
+def test_a_stored_objective_that_is_no_path_is_refused(tmp_path: Path) -> None:
+    Ilp(Ngram()).save(tmp_path / "ilp")
+    Truncate().save(tmp_path / "ilp" / "objective")
+    with pytest.raises(LaconicError, match="an objective of 'truncate' is no path"):
+        open_system(tmp_path / "ilp")
 
 
 def test_faults_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

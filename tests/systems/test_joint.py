@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -9,12 +11,17 @@ import numpy as np
 import pytest
 
 from laconic.budget import Budget
+from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Limit
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.decode.ngram_decoder import NgramForestDecoder
+from laconic.decode.path import PathDecoder
+from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
+from laconic.storage import Content, write_model
 from laconic.systems.annotation import annotated
-from laconic.systems.joint import Joint, JointLm, joint_of
+from laconic.systems.dependency import Discriminative
+from laconic.systems.joint import Joint, JointDiscriminative, JointLm, joint_of
 from laconic.systems.ngram import Ngram
 from laconic.systems.registry import open_system
 from laconic.systems.transducer.system import TreeTransducer
@@ -29,6 +36,7 @@ def sentence_of(text: str) -> Sentence:
     return sentence
 
 
+@cache
 def opened(name: str) -> Joint:
     system = open_system(name)
     assert isinstance(system, Joint)
@@ -81,11 +89,9 @@ def test_every_budget_is_met(name: str) -> None:
 
 def test_the_transducer_and_its_language_model_are_its_own_objective() -> None:
     """Joint decoding of the two halves never finds less than the beam's best deletion."""
-    system, sentence = (
-        JointLm(),
-        sentence_of("The council, which met on Tuesday, lowered the fees by a third."),
-    )
-    whole = open_system("transducer")
+    system = opened("joint-lm")
+    sentence = sentence_of("The council, which met on Tuesday, lowered the fees by a third.")
+    whole = system.first
     assert isinstance(whole, TreeTransducer)
     beam = whole.decoder(sentence).best(prices=np.full(len(sentence), whole.word_price))
     found = system.agreement(sentence)
@@ -94,6 +100,70 @@ def test_the_transducer_and_its_language_model_are_its_own_objective() -> None:
         assert found.bound >= beam.score - 1e-3
         if found.certified:
             assert found.solution.score >= beam.score - 1e-3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        "It rained again in May.",
+        "The council, which met on Tuesday, lowered the fees.",
+        "Prices rose sharply and the bank closed two offices.",
+    ],
+)
+def test_the_forest_intersected_with_ngrams_is_never_above_the_bound_and_is_what_a_certificate_says(
+    text: str,
+) -> None:
+    """Against an exact joint search: every state of the language model at every node, no beam."""
+    system, sentence = opened("joint-lm"), sentence_of(text)
+    transducer = system.first
+    assert isinstance(transducer, TreeTransducer) and isinstance(system.second, Ngram)
+    space = transducer.transduction(sentence).deletions()
+    exact = NgramForestDecoder(
+        space.forest,
+        system.second.language,
+        words=len(sentence),
+        symbol_ids=system.second.language.vocabulary.ids(space.symbols),
+        weight=system.weight,
+        beam=None,
+    )
+    prices = np.full(len(sentence), transducer.word_price)
+    certified = 0
+    for length in (None, *range(2, len(sentence), 2)):
+        limit = None if length is None else Limit(length, length)
+        optimum = exact.best(prices=prices, limit=limit).score
+        found = system.agreement(sentence, limit)
+        assert found.solution.score <= optimum + 1e-4 <= found.bound + 2e-4
+        if found.certified:
+            certified += 1
+            assert found.solution.score == pytest.approx(optimum, abs=1e-4)
+    assert certified
+
+
+def test_a_budget_that_the_two_cannot_meet_together_is_refused() -> None:
+    """The first can only keep 2 words or all, the second only 3."""
+
+    @dataclass(frozen=True, eq=False)
+    class Sizes(Ngram):
+        allowed: tuple[int, ...] = ()
+
+        def decoder(self, sentence: Sentence) -> PathDecoder:
+            words = len(sentence)
+            bigram = np.full((words + 2, words + 2), -np.inf)
+            for size in self.allowed:
+                path = (0, *range(1, size + 1), words + 1)
+                bigram[path[:-1], path[1:]] = 0.0
+            return PathDecoder(bigram)
+
+        def search_space(self, sentence: Sentence) -> SearchSpace:
+            return SearchSpace(sentence, self.decoder(sentence), selective=True)
+
+    sentence = sentence_of(TEXT)
+    system = Joint(Sizes(allowed=(2, len(sentence))), Sizes(allowed=(3,)))
+    with pytest.raises(InfeasibleBudget, match="exactly 3 words"):
+        system.compress(sentence, Budget.exactly(3))
+    with pytest.raises(InfeasibleBudget):
+        system.compress(sentence)
 
 
 def test_what_only_deletes_is_left_of_a_system_that_rewrites() -> None:
@@ -112,19 +182,46 @@ def test_a_joint_system_survives_the_disk(tmp_path: Path) -> None:
     assert loaded.compress(TEXT).text == system.compress(TEXT).text
 
 
-def test_both_learn_from_pairs_and_the_weight_is_that_of_the_transducer(tmp_path: Path) -> None:
+def pairs() -> list[Pair]:
+    """Adjectives go."""
     sources = ["The old man left .", "The new town grew .", "A tall boy fell .", "The red car stopped ."]
-    pairs = [
+    return [
         Pair.aligned(
             str(number), Sentence.from_words(source.split()), [source.split()[:1] + source.split()[2:]]
         )
         for number, source in enumerate(sources)
     ]
-    system = JointLm().fit(pairs)
+
+
+def test_both_learn_from_pairs_and_the_weight_is_that_of_the_transducer(tmp_path: Path) -> None:
+    system = JointLm().fit(pairs())
     assert isinstance(system.first, TreeTransducer)
-    assert system.weight == system.first.language_weight() != JointLm().weight
+    assert system.weight == system.first.language_weight() != opened("joint-lm").weight
     system.save(tmp_path / "both")
     assert open_system(tmp_path / "both").compress(TEXT).text == system.compress(TEXT).text
+
+
+def test_the_discriminative_part_learns_too_and_the_weight_stays(tmp_path: Path) -> None:
+    system = JointDiscriminative(weight=0.5).fit(pairs())
+    assert isinstance(system.second, Discriminative) and system.weight == 0.5
+    system.save(tmp_path / "both")
+    loaded = open_system(tmp_path / "both")
+    assert isinstance(loaded, JointDiscriminative) and loaded.weight == 0.5
+    for words in (2, 4):
+        answer = loaded.compress("The old dog slept .", Budget.exactly(words))
+        assert answer.text == system.compress("The old dog slept .", Budget.exactly(words)).text
+
+
+def test_shipped_joint_systems_are_made_of_the_shipped_parts(tmp_path: Path) -> None:
+    for name, kind in (("joint-lm", Ngram), ("joint-discriminative", Discriminative)):
+        system = opened(name)
+        assert isinstance(system.first, TreeTransducer) and isinstance(system.second, kind)
+    lm = opened("joint-lm")
+    assert isinstance(lm.first, TreeTransducer) and lm.weight == lm.first.language_weight()
+    settings = {"weight": 1.0, "rounds": 50, "scale": 1.0, "first": "../elsewhere", "second": "ngram"}
+    write_model(tmp_path, "joint-lm", Content(settings))
+    with pytest.raises(ModelError, match="`first` must be one of default"):
+        open_system(tmp_path)
 
 
 def test_what_cannot_be_joined_is_refused() -> None:

@@ -127,7 +127,7 @@ def test_what_is_saved_is_what_is_loaded(system: Synchronous, tmp_path: Path) ->
     system.save(tmp_path)
     loaded = type(system).load(tmp_path)
     assert system.rules is not None and loaded.rules is not None
-    assert loaded.rules.rules == system.rules.rules
+    assert tuple(loaded.rules.rules) == system.rules.rules
     assert loaded.rules.log_probabilities == system.rules.log_probabilities
     assert loaded.word_price == 0.25
     for pair in pairs():
@@ -198,6 +198,21 @@ def test_pairs_without_a_derivation_are_reported_and_left_out() -> None:
     assert system.rules.counts == TRAINED[1].rules.counts
     with pytest.raises(LaconicError, match="no pair to learn from"):
         aligned_deletions([changed], on_error=heard.append)
+
+
+def test_rules_that_are_hardly_expected_are_left_out_unless_all_are_wanted() -> None:
+    def counted(least: float) -> int:
+        rules = (
+            ExpectationMaximisation(iterations=6, least_expected=least, coverage="unseen").fit(pairs()).rules
+        )
+        assert rules is not None
+        return len(rules.rules)
+
+    everything, some, few = (counted(least) for least in (0.0, 0.001, 1.5))
+    assert everything > some > few > 0
+    for wrong in (-1.0, float("nan")):
+        with pytest.raises(LaconicError, match="expected 0 times or more"):
+            ExpectationMaximisation(least_expected=wrong)
 
 
 def test_untrained_grammars_and_wrong_options_are_errors(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from inspect import signature
 from itertools import count
 from pathlib import Path
@@ -13,6 +14,7 @@ from laconic.cli.options import Pairs, Raw
 from laconic.cli.pairs import load_pairs
 from laconic.cli.progress import progress_bar
 from laconic.errors import LaconicError
+from laconic.systems.options import configured
 from laconic.systems.registry import SYSTEMS, system_class
 from laconic.systems.system import System
 
@@ -25,14 +27,17 @@ def train(
     raw: bool = False,
     development: Path | None = None,
     checkpoint: Path | None = None,
+    chosen: Mapping[str, str] | None = None,
 ) -> System:
     """Fit the system of that name to the pairs of a file and save it in a folder.
 
     Development pairs and the folder of a checkpoint are for systems that use them; for others they are an error.
+    `chosen` are options of the system by name, as text.
     """
-    system = system_class(name)()
+    plan = configured(system_class(name)(), chosen or {})
+    system = plan.system
     taken = signature(system.fit).parameters
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = dict(plan.arguments)
     if development is not None:
         options["development"] = load_pairs(development, raw=raw)
     if checkpoint is not None:
@@ -77,6 +82,15 @@ def train_command(
             show_default=False,
         ),
     ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            metavar="NAME=VALUE",
+            help="An option of the system; may be given several times. An unknown name lists those there are.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Let a system learn from sentences and their compressions.
 
@@ -85,6 +99,25 @@ def train_command(
       laconic train truncate --pairs train.jsonl --output models/truncate
       laconic compress --system models/truncate "Some text."
       laconic train em --pairs train.jsonl --dev dev.jsonl --checkpoint state --output models/em
+      laconic train bayesian --pairs train.jsonl --option sweeps=1000 --option seed=1 --output models/bayesian
     """
-    train(system, pairs, output, raw=raw, development=dev, checkpoint=checkpoint)
+    chosen = named_options(option or [])
+    train(system, pairs, output, raw=raw, development=dev, checkpoint=checkpoint, chosen=chosen)
     typer.echo(f"{output}: a model of {system}", err=True)
+
+
+def named_options(texts: Sequence[str]) -> dict[str, str]:
+    """The options of a command line by name; each may be given once.
+
+    >>> named_options(["sweeps=1000", "seed=1"])
+    {'sweeps': '1000', 'seed': '1'}
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise LaconicError(f"an option is given as NAME=VALUE, not {text!r}")
+        if name in found:
+            raise LaconicError(f"the option {name!r} is given twice")
+        found[name] = value
+    return found

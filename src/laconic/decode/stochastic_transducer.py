@@ -12,7 +12,7 @@ nothing else will do; the children are then chosen one after the other. What is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from laconic.errors import LaconicError
@@ -22,7 +22,8 @@ from laconic.forest.hypergraph import Hypergraph, slot
 from laconic.grammar.deletion_rules import DeletionRule
 from laconic.grammar.derivations import match_fragment
 from laconic.grammar.fragments import Fragment
-from laconic.grammar.rule_probabilities import AnyRule, Root, RuleProbabilities, copying_rule, deleting_rule
+from laconic.grammar.rule_probabilities import RuleProbabilities, copying_rule, deleting_rule
+from laconic.grammar.rule_table import AnyRule, Root, RuleTable
 from laconic.grammar.rules import Rule
 from laconic.grammar.word_pcfg import Production
 from laconic.trees.constituency import Tree
@@ -35,14 +36,14 @@ _CHOICE = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StochasticTransduction:
-    """The forest of a tree's derivations; the origin of an edge is the place of its rule in `rules`.
+    """The forest of a tree's derivations; the origin of an edge is the number of its rule in `rules`.
 
     Edges that choose children freely have origins below 0: -1 at a child, ~(node + 1) at their phrase.
     """
 
     tree: Tree
     forest: Hypergraph
-    rules: tuple[AnyRule, ...]
+    rules: Mapping[int, AnyRule]
 
     def target(self, derivation: Derivation) -> Tree:
         """The target tree of a derivation."""
@@ -69,13 +70,17 @@ class StochasticTransducer:
     def __init__(
         self, rules: Sequence[AnyRule], log_probabilities: Sequence[float], log_unseen: Mapping[Root, float]
     ) -> None:
-        self.rules = tuple(rules)
+        self.rules = rules
         self._scores = tuple(log_probabilities)
         self._log_unseen = log_unseen
-        self._known = frozenset(self.rules)
-        self._by_top: dict[Production, list[int]] = {}
-        for number, rule in enumerate(self.rules):
-            self._by_top.setdefault(Production.of(rule.source), []).append(number)
+        self._by_top: Callable[[Production], Sequence[int]]
+        if isinstance(rules, RuleTable):
+            self._by_top = rules.by_top
+        else:
+            tops: dict[Production, list[int]] = {}
+            for number, rule in enumerate(rules):
+                tops.setdefault(Production.of(rule.source), []).append(number)
+            self._by_top = lambda production: tops.get(production, ())
 
     @classmethod
     def of(cls, probabilities: RuleProbabilities) -> StochasticTransducer:
@@ -84,22 +89,17 @@ class StochasticTransducer:
 
     def transduction(self, tree: Tree, target_root: str | None = None) -> StochasticTransduction:
         """The forest of the derivations that rewrite the tree as one of this root category, by default its own."""
-        rules = list(self.rules)
-        scores = list(self._scores)
-        places: dict[AnyRule, int] = {}
+        used: dict[int, AnyRule] = {}
+        added: dict[AnyRule, int] = {}
         builder = ForestBuilder(range(len(tree.words)))
         made: set[tuple[int, str | None]] = set()
         for node in reversed(range(len(tree.labels))):
             production = Production.at(tree, node)
-            numbers = list(self._by_top.get(production, ()))
-            for rule in self._missing(production):
-                if rule not in places:
-                    places[rule] = len(rules)
-                    rules.append(rule)
-                    scores.append(self._log_unseen.get(rule.root, 0.0))
-                numbers.append(places[rule])
-            for number in numbers:
-                rule = rules[number]
+            matching = {number: self.rules[number] for number in self._by_top(production)}
+            for rule in (copying_rule(production), deleting_rule(production)):
+                if rule not in matching.values():
+                    matching[added.setdefault(rule, len(self.rules) + len(added))] = rule
+            for number, rule in matching.items():
                 cuts = match_fragment(rule.source, tree, node)
                 if cuts is None:
                     continue
@@ -109,12 +109,15 @@ class StochasticTransducer:
                     head = (node, rule.root[1])
                     made.add(head)
                     emits = _emitted(rule, tree, cuts, len(tails))
+                    used[number] = rule
+                    is_known = number < len(self.rules)
+                    score = self._scores[number] if is_known else self._log_unseen.get(rule.root, 0.0)
                     # A rule that the grammar lacks is no feature: its weight is not learnt.
-                    features = {number: 1.0} if number < len(self.rules) else None
+                    features = {number: 1.0} if is_known else None
                     builder.edge(
                         builder.node(head),
                         [builder.node(tail) for tail in tails],
-                        score=scores[number],
+                        score=score,
                         features=features,
                         emits=emits,
                         origin=number,
@@ -123,7 +126,7 @@ class StochasticTransducer:
         root = (0, tree.labels[0] if target_root is None else target_root)
         if root not in made:
             raise LaconicError(f"no rule rewrites the root {tree.labels[0]!r} as {root[1]!r}")
-        return StochasticTransduction(tree, builder.build(builder.node(root)), tuple(rules))
+        return StochasticTransduction(tree, builder.build(builder.node(root)), used)
 
     def derivations(self, source: Tree, target: Tree) -> Hypergraph:
         """The forest of the derivations of a pair of trees by the rules of the grammar alone."""
@@ -133,7 +136,7 @@ class StochasticTransducer:
             by_label.setdefault(label, []).append(node)
         made: set[tuple[int, int | None]] = set()
         for node in reversed(range(len(source.labels))):
-            for number in self._by_top.get(Production.at(source, node), ()):
+            for number in self._by_top(Production.at(source, node)):
                 rule = self.rules[number]
                 cuts = match_fragment(rule.source, source, node)
                 if cuts is None:
@@ -156,11 +159,6 @@ class StochasticTransducer:
                 f"as {' '.join(target.words)[:60]!r}"
             )
         return builder.build(builder.node((0, 0)))
-
-    def _missing(self, production: Production) -> Iterator[AnyRule]:
-        for rule in (copying_rule(production), deleting_rule(production)):
-            if rule not in self._known:
-                yield rule
 
 
 def _choose_freely(builder: ForestBuilder, tree: Tree, node: int) -> None:

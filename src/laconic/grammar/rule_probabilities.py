@@ -8,29 +8,19 @@ nowhere, and all counts are raised by one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
+import numpy as np
+
 from laconic.errors import LaconicError
 from laconic.grammar.coverage import copy_rule, copy_word_rule
-from laconic.grammar.deletion_rules import DeletionRule, parse_deletion_rule
+from laconic.grammar.deletion_rules import DeletionRule
 from laconic.grammar.fragments import EPSILON, Fragment
-from laconic.grammar.rules import Rule, parse_rule
+from laconic.grammar.rule_table import AnyRule, Root, RuleTable
+from laconic.grammar.rules import Rule
 from laconic.grammar.word_pcfg import Production
-
-AnyRule = Rule | DeletionRule
-Root = tuple[str, str | None]
-"""The labels that a rule rewrites; that of the target is None where all is deleted."""
-
-
-def parse_any_rule(text: str) -> AnyRule:
-    """The rule, of either kind, that `str` wrote.
-
-    >>> type(parse_any_rule("<NP,ε> -> <[NP DT_ε [NN rain]], ε>")).__name__
-    'DeletionRule'
-    """
-    return parse_deletion_rule(text) if text.rstrip().endswith(", ε>") else parse_rule(text)
 
 
 def copying_rule(production: Production) -> Rule:
@@ -59,7 +49,7 @@ class RuleProbabilities:
     `log_unseen` is, for every pair of root labels, the logarithm of what one more rule would have.
     """
 
-    rules: tuple[AnyRule, ...]
+    rules: Sequence[AnyRule]
     counts: tuple[float, ...]
     log_probabilities: tuple[float, ...]
     log_unseen: Mapping[Root, float]
@@ -86,6 +76,19 @@ class RuleProbabilities:
         logs = (log((known[rule] + added) / totals[rule.root]) for rule in rules)
         unseen = {root: log(added / (total + added)) for root, total in totals.items() if added}
         return cls(tuple(rules), tuple(known[rule] for rule in rules), tuple(logs), unseen)
+
+    @classmethod
+    def of_table(cls, rules: RuleTable, counts: Sequence[float], *, added: float) -> RuleProbabilities:
+        """The same of rules that are in their order already."""
+        roots, numbers = rules.roots
+        raised = np.asarray(counts, np.float64) + added
+        totals = np.bincount(numbers, raised, len(roots)).tolist()
+        logs = (
+            log(count / totals[number])
+            for count, number in zip(raised.tolist(), numbers.tolist(), strict=True)
+        )
+        unseen = {root: log(added / (total + added)) for root, total in zip(roots, totals, strict=True)}
+        return cls(rules, tuple(counts), tuple(logs), unseen)
 
     def compressions(self, root: tuple[str, str], count: int) -> list[tuple[Rule, float]]:
         """The most probable rules of a pair of labels that delete something, with their log probabilities."""

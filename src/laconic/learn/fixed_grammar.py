@@ -18,7 +18,8 @@ from laconic.forest.hypergraph import Hypergraph
 from laconic.grammar.base_distribution import BaseDistribution
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees, Grammar
-from laconic.grammar.rule_probabilities import AnyRule, deleting_rule
+from laconic.grammar.rule_probabilities import deleting_rule
+from laconic.grammar.rule_table import AnyRule
 from laconic.grammar.word_pcfg import Production, WordPcfg
 from laconic.learn.dirichlet import Roots, uniform_weights
 from laconic.learn.rule_weights import Progress, RuleWeights, fit_mode, fit_variational, roots_of

@@ -16,7 +16,7 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import marginals
-from laconic.grammar.rule_probabilities import AnyRule
+from laconic.grammar.rule_table import AnyRule
 from laconic.learn.dirichlet import (
     Floats,
     Roots,

@@ -131,6 +131,7 @@ class Ilp(DecodingSystem):
     kinds: tuple[str, ...] = KINDS
     ratio: float = 0.4
     name: ClassVar[str] = "ilp"
+    learnt: ClassVar[tuple[str, ...]] = ("ratio",)
 
     def fit(self, pairs: Iterable[Pair]) -> Self:
         """The system after its objective has learnt from the pairs, and the ratio from the shortest of them."""
@@ -171,7 +172,7 @@ class Ilp(DecodingSystem):
             wanted = Budget.at_least(least, unit="pieces")
         try:
             return super().compress(source, wanted, keep=keep, drop=drop)
-        except InfeasibleBudget:
+        except InfeasibleBudget as refused:
             request = Request.of(source, wanted, keep, drop)
             if not source.words or len(request.drop) == len(source):
                 raise
@@ -182,7 +183,8 @@ class Ilp(DecodingSystem):
             try:
                 self.decoder(source).best(prices=prices, limit=limit)
             except InfeasibleBudget as reason:
-                raise InfeasibleBudget(f"{request.refusal(None)}: {reason}") from None
+                message = f"{request.refusal(None)}: {reason}"
+                raise InfeasibleBudget(message, possible=refused.possible) from None
             raise
 
     def save(self, folder: Path) -> None:
@@ -194,9 +196,11 @@ class Ilp(DecodingSystem):
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
         with open_model(folder, cls.name) as stored:
-            kinds = tuple(kind for kind in KINDS if kind in stored.settings["kinds"])
+            kinds = stored.settings.get("kinds")
+            if not (isinstance(kinds, list) and all(kind in KINDS for kind in kinds)):
+                raise stored.fault("kinds", f"a list of some of {', '.join(KINDS)}", kinds)
             ratio = stored.number("ratio", low=0, high=1)
         objective = open_system(folder / "objective")
         if not isinstance(objective, Ngram | Discriminative):
             raise LaconicError(f"{folder}: an objective of {objective.name!r} is no path")
-        return cls(objective, kinds, ratio)
+        return cls(objective, tuple(kinds), ratio)

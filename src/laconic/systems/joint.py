@@ -24,7 +24,7 @@ from laconic.storage import Content, open_model, write_model
 from laconic.systems.annotation import annotated
 from laconic.systems.decoding import DecodingSystem
 from laconic.systems.ngram import Ngram
-from laconic.systems.registry import open_system
+from laconic.systems.registry import SYSTEMS, open_system
 from laconic.systems.transducer.system import TreeTransducer
 
 
@@ -86,11 +86,14 @@ class Joint(DecodingSystem):
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """The system that `save` wrote."""
+        """The system that `save` wrote; a part that the card names is the shipped system of that name."""
         with open_model(folder, cls.name) as stored:
             options = {"weight": stored.number("weight"), "scale": stored.number("scale")}
             rounds = stored.whole("rounds", low=1, high=10**6)
-        first, second = (_decoding(folder / part) for part in ("first", "second"))
+            first, second = (
+                _decoding(stored.choice(part, SYSTEMS) if part in stored.settings else folder / part)
+                for part in ("first", "second")
+            )
         return cls(first, second, rounds=rounds, **options)
 
     def _joint(self, mine: SearchSpace, other: SearchSpace) -> JointDecoder:
@@ -157,6 +160,7 @@ class JointLm(Joint):
     second: DecodingSystem = field(default_factory=Ngram)
     weight: float = 0.0  # that of the transducer's language model
     name: ClassVar[str] = "joint-lm"
+    learnt: ClassVar[tuple[str, ...]] = ("weight",)
 
     def fit(self, pairs: Iterable[Pair]) -> Self:
         """The system after the transducer has learnt its rules and the weight of n-grams, and those their length."""

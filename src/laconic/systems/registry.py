@@ -55,20 +55,14 @@ SYSTEMS: dict[str, Entry] = {
     "transducer": Entry(
         "laconic.systems.transducer.system:TreeTransducer", "rewrites the tree by rules learnt from pairs"
     ),
-    "ngram": Entry("laconic.systems.ngram:Ngram", "the likeliest words of a given number", trained=False),
-    "joint-lm": Entry(
-        "laconic.systems.joint:JointLm", "the transducer and n-grams, searched together", trained=False
-    ),
+    "ngram": Entry("laconic.systems.ngram:Ngram", "the likeliest words of a given number"),
+    "joint-lm": Entry("laconic.systems.joint:JointLm", "the transducer and n-grams, searched together"),
     "joint-discriminative": Entry(
         "laconic.systems.joint:JointDiscriminative",
         "the transducer and the discriminative model, searched together",
-        trained=False,
     ),
     "ilp": Entry(
-        "laconic.systems.ilp:Ilp",
-        "the best words under linguistic constraints (needs SciPy)",
-        trained=False,
-        extra="scipy",
+        "laconic.systems.ilp:Ilp", "the best words under linguistic constraints (needs SciPy)", extra="scipy"
     ),
     "bayesian": Entry(
         "laconic.systems.synchronous:Bayesian", "rewrites the tree by rules found by sampling derivations"

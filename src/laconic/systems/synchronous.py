@@ -25,7 +25,8 @@ from laconic.decode.stochastic_transducer import StochasticTransducer, Stochasti
 from laconic.errors import LaconicError, ModelError
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees
-from laconic.grammar.rule_probabilities import AnyRule, RuleProbabilities, parse_any_rule
+from laconic.grammar.rule_probabilities import RuleProbabilities
+from laconic.grammar.rule_table import AnyRule, FlatRules, RuleTable
 from laconic.grammar.word_pcfg import Production
 from laconic.learn.fixed_grammar import FixedGrammar
 from laconic.learn.gibbs.chain import Chain, GibbsOptions, run_chains
@@ -49,6 +50,8 @@ Progress = Callable[[int, int], None]
 
 PRICES = tuple(step / 20 for step in (0, *range(1, 41), *range(-1, -41, -1)))
 """The prices of a word that `calibrated` tries, in nats; of equally good ones it takes the first."""
+
+_ARRAYS = ("labels", "shapes", "words", "sides")
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,21 +172,23 @@ class Synchronous(DecodingSystem):
             )
         settings = {"added": self.added, "word_price": self.word_price}
         counts = np.array(self.rules.counts, dtype=np.float32)
-        lines = {"rules": [str(rule) for rule in self.rules.rules]}
-        write_model(folder, self.name, Content(settings, {"counts": counts}, lines))
+        flat = FlatRules.of(self.rules.rules)
+        arrays = {"counts": counts, **{name: getattr(flat, name) for name in _ARRAYS}}
+        write_model(folder, self.name, Content(settings, arrays, {"names": flat.names}))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """The system that `save` wrote."""
         with open_model(folder, cls.name) as stored:
-            lines = stored.lines_of("rules", distinct=True)
-            counts = stored.array("counts", np.float32, (len(lines),), low=0.0, high=1e9)
+            labels, shapes, words = (stored.array(name, np.int32, (None,)) for name in _ARRAYS[:3])
+            sides = stored.array("sides", np.int32, (None, 2))
+            counts = stored.array("counts", np.float32, (len(sides),), low=0.0, high=1e9)
             added = stored.number("added", low=1e-9, high=1e9)
-            counted = dict(zip(map(parse_any_rule, lines), counts.tolist(), strict=True))
-            if not counted or len(counted) < len(lines):
-                raise stored.fault("rules", "a text of rules that differ", f"{len(counted)} rules")
+            flat = FlatRules(tuple(stored.lines_of("names", distinct=True)), labels, shapes, words, sides)
+            if not len(sides) or (fault := flat.fault()):
+                raise stored.fault("sides", "of rules", fault if len(sides) else "none")
             return cls(
-                rules=RuleProbabilities.of(counted, added=added),
+                rules=RuleProbabilities.of_table(RuleTable(flat), counts.tolist(), added=added),
                 added=added,
                 word_price=stored.number("word_price"),
             )
@@ -237,10 +242,23 @@ class Bayesian(Synchronous):
 
 @dataclass(frozen=True, eq=False)
 class _Weighed(Synchronous):
-    """What learns the weights of rules that were extracted before."""
+    """What learns the weights of rules that were extracted before.
+
+    Rules that are expected less often than `least_expected` are left out of prediction: about half of all rules are
+    expected next to nowhere, and a model with them is twice as large and as slow to match. At 0 all stay.
+    """
 
     extraction: ExtractionOptions = field(default_factory=lambda: ExtractionOptions(whole=True))
     iterations: int = 20
+    least_expected: float = 0.001
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.iterations < 1 or not 0 <= self.least_expected < float("inf"):
+            raise LaconicError(
+                f"there is at least one iteration and rules are expected 0 times or more, not {self.iterations} and "
+                f"{self.least_expected}"
+            )
 
     def learn(
         self,
@@ -266,17 +284,14 @@ class _Weighed(Synchronous):
         return self._weighed(grammar, checkpoint, report)
 
     def counted(self, grammar: FixedGrammar, found: RuleWeights) -> Mapping[AnyRule, float]:
-        """What a rule counts in prediction; one that is expected next to nowhere is left out."""
+        """What a rule counts in prediction."""
         counts = zip(grammar.rules, found.expected.tolist(), strict=True)
-        return {rule: count for rule, count in counts if count >= _LEAST_COUNT}
+        return {rule: count for rule, count in counts if count >= self.least_expected}
 
     @abstractmethod
     def _weighed(
         self, grammar: FixedGrammar, checkpoint: Path | None, progress: Callable[[int, float], None]
     ) -> RuleWeights: ...
-
-
-_LEAST_COUNT = 1e-3
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from laconic.errors import LaconicError
 from laconic.grammar.deletion_rules import DeletionRule
 from laconic.grammar.fragments import EPSILON as DELETED
 from laconic.grammar.fragments import fragment_of
-from laconic.grammar.rule_probabilities import AnyRule
+from laconic.grammar.rule_table import AnyRule
 from laconic.grammar.rules import Rule
 from laconic.learn.gibbs.corpus import EPSILON, UNALIGNED, Nodes, SampledPairs
 from laconic.trees.constituency import Tree
