@@ -143,7 +143,7 @@ def examples(corpora: Corpora) -> None:
         print(f"{name} {split}: {sentence.text}")
         for title, system in systems().items():
             try:
-                found = system.compress(sentence, Budget.exactly(len(pair.references[0]))).text
+                found = system.compress(sentence, Budget.exactly(len(pair.references[0]), unit="pieces")).text
             except InfeasibleBudget as error:
                 found = f"({error})"
             print(f"  {title}: {found}")

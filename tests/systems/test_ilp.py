@@ -127,7 +127,7 @@ def test_it_learns_from_pairs_and_survives_the_disk(
     system.save(tmp_path / "ilp")
     loaded = open_system(tmp_path / "ilp")
     assert isinstance(loaded, Ilp) and type(loaded.objective) is type(objective)
-    for budget in (None, Budget.at_most(5), Budget.at_most(20, unit="characters")):
+    for budget in (None, Budget.at_most(5, unit="pieces"), Budget.at_most(20, unit="characters")):
         answer = loaded.compress("The old dog slept today .", budget)
         assert answer.text == system.compress("The old dog slept today .", budget).text
 

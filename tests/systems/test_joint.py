@@ -161,7 +161,7 @@ def test_a_budget_that_the_two_cannot_meet_together_is_refused() -> None:
     sentence = sentence_of(TEXT)
     system = Joint(Sizes(allowed=(2, len(sentence))), Sizes(allowed=(3,)))
     with pytest.raises(InfeasibleBudget, match="exactly 3 words"):
-        system.compress(sentence, Budget.exactly(3))
+        system.compress(sentence, Budget.exactly(3, unit="pieces"))
     with pytest.raises(InfeasibleBudget):
         system.compress(sentence)
 
@@ -208,8 +208,8 @@ def test_the_discriminative_part_learns_too_and_the_weight_stays(tmp_path: Path)
     loaded = open_system(tmp_path / "both")
     assert isinstance(loaded, JointDiscriminative) and loaded.weight == 0.5
     for words in (2, 4):
-        answer = loaded.compress("The old dog slept .", Budget.exactly(words))
-        assert answer.text == system.compress("The old dog slept .", Budget.exactly(words)).text
+        answer = loaded.compress("The old dog slept .", Budget.exactly(words, unit="pieces"))
+        assert answer.text == system.compress("The old dog slept .", Budget.exactly(words, unit="pieces")).text
 
 
 def test_shipped_joint_systems_are_made_of_the_shipped_parts(tmp_path: Path) -> None:

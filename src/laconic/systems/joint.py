@@ -179,4 +179,5 @@ class JointDiscriminative(Joint):
 
     first: DecodingSystem = field(default_factory=lambda: _decoding("transducer"))
     second: DecodingSystem = field(default_factory=lambda: _decoding("discriminative"))
+    weight: float = 4.0  # the best on folds of train: experiments/results/joint/weights.md
     name: ClassVar[str] = "joint-discriminative"
