@@ -238,7 +238,9 @@ def run_other(name: str, corpus_name: str, data: Path) -> dict[str, object]:
     outputs = []
     for pair in with_heads(corpus(corpus_name, "dev", data)):
         lengths = sorted({len(reference) for reference in pair.references})
-        at_length = {str(length): stored(pair.source, Budget.exactly(length, unit="pieces")) for length in lengths}
+        at_length = {
+            str(length): stored(pair.source, Budget.exactly(length, unit="pieces")) for length in lengths
+        }
         outputs.append({"any": stored(pair.source, None), **at_length})
     return {"outputs": outputs}
 

@@ -209,7 +209,9 @@ def test_the_discriminative_part_learns_too_and_the_weight_stays(tmp_path: Path)
     assert isinstance(loaded, JointDiscriminative) and loaded.weight == 0.5
     for words in (2, 4):
         answer = loaded.compress("The old dog slept .", Budget.exactly(words, unit="pieces"))
-        assert answer.text == system.compress("The old dog slept .", Budget.exactly(words, unit="pieces")).text
+        assert (
+            answer.text == system.compress("The old dog slept .", Budget.exactly(words, unit="pieces")).text
+        )
 
 
 def test_shipped_joint_systems_are_made_of_the_shipped_parts(tmp_path: Path) -> None:

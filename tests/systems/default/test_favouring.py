@@ -22,7 +22,13 @@ def worth(sentence: Sentence) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    "budget", [Budget.at_most(10, unit="pieces"), Budget.exactly(10, unit="pieces"), Budget.at_most(60, unit="characters"), None]
+    "budget",
+    [
+        Budget.at_most(10, unit="pieces"),
+        Budget.exactly(10, unit="pieces"),
+        Budget.at_most(60, unit="characters"),
+        None,
+    ],
 )
 def test_a_favoured_word_stays(compressor: Compressor, budget: Budget | None) -> None:
     plain, favouring = compressor.compress(TEXT, budget), compressor.favouring(worth).compress(TEXT, budget)

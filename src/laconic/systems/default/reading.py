@@ -100,8 +100,10 @@ class Reading:
         )
 
     def damage(self, compression: Compression) -> float:
-        """The price of all that a compression tears apart; a lost comma is no damage."""
-        return sum(self.tie_prices[tie] for tie in self._broken(compression.kept or ()))
+        """The price of all that a compression tears apart, less what its words are worth; a lost comma is no damage."""
+        kept = compression.kept or ()
+        torn = sum(self.tie_prices[tie] for tie in self._broken(kept))
+        return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
 
     def _broken(self, kept: Sequence[int]) -> tuple[Tie, ...]:
         words = frozenset(kept)
