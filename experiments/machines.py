@@ -4,10 +4,13 @@
     python -m experiments.machines --compare here.json there.json
 
 The first command writes one digest of all the network's scores and one of the answers (both trees, and the compressions
-at natural length, to half of the words and to half of the characters) for each dev sentence of every corpus; the second
-counts where two such files differ, and fails if they do anywhere. Another machine can be had by emulation:
+at natural length, to at most 60 % and exactly half of the words and to half of the characters) for each dev sentence of
+every corpus; the second counts where two such files, or folders of them, differ, and fails if they do anywhere. Another
+machine can be had by emulation; kernels are compiled for it beforehand, which takes an hour inside the emulator:
 
-    qemu-x86_64 -cpu Nehalem $(which python) -m experiments.machines --dump there.json
+    export NUMBA_CPU_NAME=haswell NUMBA_CPU_FEATURES= NUMBA_CACHE_DIR=/tmp/haswell
+    python -m experiments.machines --dump warm.json --minutes 0.5
+    qemu-x86_64 -cpu Haswell $(which python) -m experiments.machines --dump there.json
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import llvmlite.binding
 import numpy as np
 
 from laconic.annotate.annotator import Analysis, Annotator
@@ -39,6 +43,13 @@ from laconic.sentence import Sentence
 from laconic.systems.default.compressor import Compressor
 from laconic.text.tokenise import tokenise
 
+BUDGETS = (
+    None,
+    Budget.at_most(ratio=0.6, unit="pieces"),
+    Budget.exactly(ratio=0.5, unit="pieces"),
+    Budget.at_most(ratio=0.5, unit="characters"),
+)
+INSTRUCTIONS = ("avx2", "avx512f", "avx512vnni", "avxvnni", "amx-int8")
 REGISTERS = {"google": "news", "spoken": "spoken", "written": "written"}
 
 
@@ -72,11 +83,7 @@ def answers(sentence: Sentence, register: str, analysis: Analysis, compressor: C
     """Digest of both trees and of compressions, refusals included."""
     parsed = analysis.sentence
     found: list[Any] = [parsed.tags, str(parsed.tree), parsed.heads, parsed.relations]
-    for budget in (
-        None,
-        Budget.at_most(ratio=0.5, unit="pieces"),
-        Budget.at_most(ratio=0.5, unit="characters"),
-    ):
+    for budget in BUDGETS:
         try:
             found.append(compressor.compress(sentence, budget=budget).text)
         except LaconicError as error:
@@ -103,6 +110,10 @@ def dump(path: Path, found: Iterator[Row], minutes: float | None) -> None:
     kept = list(takewhile(lambda _: monotonic() < end, found))
     setting = {name: version(name) for name in ("onnxruntime", "numpy", "numba")}
     setting |= {"machine": platform.platform(), "python": platform.python_version()}
+    features = llvmlite.binding.get_host_cpu_features()
+    setting |= {
+        "instructions": " ".join(name for name in INSTRUCTIONS if features.get(name)) or "none of note"
+    }
     with write_whole(path) as stream:
         stream.write(
             json.dumps({"setting": setting, "rows": [asdict(row) for row in kept]}, indent=0).encode()
@@ -110,15 +121,23 @@ def dump(path: Path, found: Iterator[Row], minutes: float | None) -> None:
     print(f"{path}: {len(kept)} sentences")
 
 
+def read(path: Path) -> dict[tuple[str, int], tuple[str, str | None]]:
+    """The digests in a file or in all files of a folder; prints where they were computed."""
+    contents = [
+        json.loads(part.read_text()) for part in (sorted(path.glob("*.json")) if path.is_dir() else [path])
+    ]
+    for setting in {json.dumps(content["setting"]): content["setting"] for content in contents}.values():
+        print("  ".join(f"{name} {value}" for name, value in setting.items()))
+    return {
+        (row["corpus"], row["number"]): (row["scores"], row["answers"])
+        for content in contents
+        for row in content["rows"]
+    }
+
+
 def compare(one: Path, other: Path) -> bool:
     """Print how many of the common sentences differ; whether none does, and there are any."""
-    read = [json.loads(path.read_text()) for path in (one, other)]
-    for content in read:
-        print("  ".join(f"{name} {value}" for name, value in content["setting"].items()))
-    here, there = (
-        {(row["corpus"], row["number"]): (row["scores"], row["answers"]) for row in content["rows"]}
-        for content in read
-    )
+    here, there = read(one), read(other)
     common = sorted(here.keys() & there.keys())
     different: Counter[str] = Counter()
     compared: Counter[str] = Counter()

@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -32,6 +33,9 @@ def main() -> int:
         for line in every_hostile_argument() if options.hostile else ():
             hunt.try_hostile(line)
     for number in range(options.cases) if options.only is None else (options.only,):
+        if time.monotonic() - start > 60 * options.minutes:
+            print(f"stopped before case {number}: {options.minutes:g} minutes are over")
+            break
         random = Random(f"{options.seed}:{number}")
         if options.hostile and random.random() < 0.02:
             hunt.try_hostile(draw_hostile(random))
@@ -58,6 +62,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this case of the seed alone")
     parser.add_argument("--systems", nargs="+", default=[], help="ask only these systems")
     parser.add_argument("--texts", type=Path, metavar="FILE", help="take the lines of a file as texts, too")
+    parser.add_argument("--minutes", type=float, default=inf, help="stop after so many, cases left or not")
     parser.add_argument("--shown", type=int, default=2, help="failures to show of each kind")
     parser.add_argument(
         "--shrink", type=float, default=15.0, metavar="SECONDS", help="for each failure shown"
