@@ -64,6 +64,11 @@ class Counting:
         cost = 1 if self.costs is None else self.costs[right]
         return cost if self.gaps is None or left < 0 else cost + int(self.gaps[left + 1, right + 1])
 
+    def most(self, word: int) -> int:
+        """The most that a word can add."""
+        cost = 1 if self.costs is None else self.costs[word]
+        return cost if self.gaps is None else cost + int(self.gaps[:, word + 1].max())
+
     def limit(self, least: int, most: int) -> Limit:
         """The limit on what is added up; at least 0."""
         return Limit(max(0, least), max(0, most), self.costs, self.gaps)

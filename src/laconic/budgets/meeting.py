@@ -18,7 +18,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from laconic.budget import TextCost
-from laconic.budgets.cost_sets import highest_within, nearest
+from laconic.budgets.cost_sets import nearest
 from laconic.budgets.counting import Counting
 from laconic.budgets.request import Request
 from laconic.budgets.search_space import SearchSpace
@@ -28,12 +28,14 @@ from laconic.decode.contract import Floats, Solution
 from laconic.errors import InfeasibleBudget
 from laconic.text.detokenise import detokenise, removed_words
 
+_FEW_TRIES = 5  # of a long sentence
+_LONG = 100  # words of a sentence that takes long to search
 _TRIES = 100  # compressions whose texts are judged before others are looked for
 _SCORED = 8  # texts found apart from the search that the system scores
 _MOVES = 4  # of the limit on a cost that does not add up
 _ENUMERABLE = 9  # free words of which every selection is measured
 _MOST_TEXTS = 1500  # texts to measure otherwise
-_LONG = 60  # words of a sentence that is rewritten
+_LONG_REWRITING = 60  # words of one that is rewritten
 _SURE = 12.0  # log-odds
 
 
@@ -68,7 +70,7 @@ class Meeting:
         seen = {but.text}
         for solution in solutions:
             if self.accepts(solution, least, most):
-                compression = self.space.written(solution)
+                compression = self._written(solution)
                 if compression.text not in seen:
                     seen.add(compression.text)
                     yield compression
@@ -80,17 +82,16 @@ class Meeting:
         if self._is_text_cost and not self.space.rewrites:
             found = self._found_by_measuring(least, most)
         else:
-            tried = islice(self._candidates(least, most), _TRIES)
-            found = next((each for each in tried if self.accepts(each, least, most)), None)
+            found = self._first_of_few(least, most) if self._is_long else self._first(least, most)
             found = found or self._best_of(self._others_that_exist(least, most), least, most)
         if found is None and self.space.selective:
             found = self._best_of(self._at_every_length, least, most)
-        return None if found is None else self.space.written(found)
+        return None if found is None else self._written(found)
 
     def accepts(self, solution: Solution, least: int, most: int) -> bool:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
         if self.space.rewrites:
-            written = self.space.written(solution)
+            written = self._written(solution)
             removed = removed_words(written.repairs)
             cost, text = self.request.cost(written), written.text
         else:
@@ -124,6 +125,19 @@ class Meeting:
         """The words that need not go."""
         return tuple(word for word in range(len(self.request.sentence)) if word not in self.request.drop)
 
+    def _written(self, solution: Solution) -> Compression:
+        """What a solution says; a system that rewrites is asked once."""
+        known = self._all_written.get(id(solution))
+        if known is None:
+            known = solution, self.space.written(solution)
+            if self.space.rewrites:
+                self._all_written[id(solution)] = known
+        return known[1]
+
+    @cached_property
+    def _all_written(self) -> dict[int, tuple[Solution, Compression]]:
+        return {}
+
     @property
     def _is_text_cost(self) -> bool:
         return self.request.budget is not None and isinstance(self.request.budget.unit, TextCost)
@@ -146,8 +160,9 @@ class Meeting:
         counting = self.space.counting(self.counting)
         # Where spaces are counted with words, the first one is counted in vain.
         high = most + (1 if counting.estimated and not self.counting.estimated else 0)
-        if self._is_long_rewriting and counting.costs is not None:
-            yield from sorted(self._all_known, key=self.space.worth, reverse=True)
+        if self._is_too_long and counting.costs is not None:
+            known = sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
+            yield from (each for each in known if self.accepts(each, least, most))
         elif self.space.value is not None:
             yield from self._by_value(counting, least, high)
         elif self.request.budget is None:
@@ -171,15 +186,37 @@ class Meeting:
 
         yield from merge(*map(of_length, within), key=self.space.worth, reverse=True)
 
+    def _first(self, least: int, most: int) -> Solution | None:
+        """The first of what the search finds that will do."""
+        tried = islice(self._candidates(least, most), _TRIES)
+        return next((each for each in tried if self.accepts(each, least, most)), None)
+
+    def _first_of_few(self, least: int, most: int) -> Solution | None:
+        """The same for a long sentence, where it takes long to go on from the best: the limits are moved by its error.
+
+        The marks that are taken away again are many there, and in each of the next best.
+        """
+        move = 0
+        for _ in range(_MOVES):
+            candidates = self._candidates(max(0, least + move), max(0, most + move))
+            tried = []
+            for each in islice(candidates, _FEW_TRIES):
+                if self.accepts(each, least, most):
+                    return each
+                tried.append(each)
+            cost = self.request.cost(self._written(tried[0])) if tried else least
+            if least <= cost <= most:
+                return None
+            move += least - cost if cost < least else most - cost
+        return None
+
     def _others_that_exist(self, least: int, most: int) -> Iterator[Solution]:
         """Texts within the limits that the search did not find."""
         if self.space.rewrites:
             yield from self._all_known
             return
-        highest = highest_within(self._reachable, least, most)
-        if highest is None:
-            return
-        for kept in islice(self._texts.best(self._odds, least, highest), _SCORED):
+        total = sum(map(self.counting.most, range(len(self.request.sentence))))
+        for kept in islice(self._texts.best(self._odds, least, min(most, total)), _SCORED):
             solution = self.space.only(kept)
             if solution is not None:
                 yield solution
@@ -229,8 +266,8 @@ class Meeting:
         """What texts cost for which that cannot be told without writing them: all of few, some of many."""
         if self.space.rewrites:
             for solution in self._all_known:
-                written = self.space.written(solution)
-                if self.accepts(solution, cost := self.request.cost(written), cost):
+                cost = self.request.cost(self._written(solution))
+                if self.accepts(solution, cost, cost):
                     yield cost
             return
         if self.space.selective:
@@ -247,18 +284,29 @@ class Meeting:
     def _all_known(self) -> tuple[Solution, ...]:
         """What a system that rewrites can say: all of it if it is little, else the best at every length and of all."""
         keep, drop = self.request.keep, self.request.drop
-        if self._is_long_rewriting:
-            return tuple(self.space.frontier(keep, drop, Counting(None)).values())
+        if self._is_too_long:
+            return self._at_every_word_count
         counting = self.space.counting(self.counting)
         return (
             *self.space.frontier(keep, drop, counting).values(),
             *self.space.most(keep, drop),
         )
 
+    @cached_property
+    def _at_every_word_count(self) -> tuple[Solution, ...]:
+        """The best at every number of words."""
+        return tuple(self.space.frontier(self.request.keep, self.request.drop, Counting(None)).values())
+
     @property
-    def _is_long_rewriting(self) -> bool:
+    def _is_too_long(self) -> bool:
         """Whether costs other than words take too long to count: then the best at every number of words must do."""
-        return self.space.rewrites and len(self.request.sentence) > _LONG
+        if self.space.rewrites:
+            return len(self.request.sentence) > _LONG_REWRITING
+        return self.space.value is not None and self._is_long
+
+    @property
+    def _is_long(self) -> bool:
+        return len(self.request.sentence) > _LONG
 
     @cached_property
     def _at_every_length(self) -> tuple[Solution, ...]:

@@ -86,7 +86,8 @@ class Texts:
 
     def _filled(self, algebra: _Algebra[V]) -> _Table[V]:
         writer, table = Writer(self.sentence), _Table[V]()
-        # What words may follow at the same price whichever they are: texts that the author put a space behind.
+        # What words may follow at the same price whichever they are: texts that the author put a space behind, but
+        # not those that end with an article, which goes with what follows.
         spaced: dict[tuple[int, tuple[str, ...], bool], V] = {}
         joined: list[int] = []
         start: list[tuple[int, Prefix, V]] = [(_START, Prefix(), algebra.one)]
@@ -121,7 +122,7 @@ class Texts:
             for key, (prefix, value) in reached.items():
                 reached[key] = prefix, algebra.gained(value, word)
             width = len(self.sentence.spaces[word])
-            if width:
+            if width and not writer.is_article(word):
                 gap = 0 if self.counting.gaps is None else width
                 for prefix, value in reached.values():
                     group = gap, prefix.waiting, prefix.speaks

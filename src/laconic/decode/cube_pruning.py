@@ -10,7 +10,7 @@ keeps only the most promising ones of every node.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,6 +43,13 @@ class Beam:
     def __post_init__(self) -> None:
         if not 1 <= self.unique <= self.total:
             raise LaconicError(f"a beam needs 1 <= unique <= total, not {self.unique} and {self.total}")
+
+    def within(self, unique: int) -> Beam:
+        """The same beam, or one of the same proportions for no more than so many different items, at least one."""
+        if unique >= self.unique:
+            return self
+        narrow = max(1, unique)
+        return replace(self, unique=narrow, total=max(narrow, self.total * narrow // self.unique))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

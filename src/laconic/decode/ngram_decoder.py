@@ -19,7 +19,10 @@ from laconic.forest.prices import priced
 from laconic.forest.shape import NEVER
 from laconic.ngram.model import NgramModel
 
+Project = Callable[[Derivation], Derivation]
+
 _WIDE = Beam()
+_MOST_ITEMS = 120_000  # within the beams of all nodes: those of long sentences with a limit are narrower
 
 
 class NgramForestDecoder(ForestDecoder):
@@ -42,6 +45,7 @@ class NgramForestDecoder(ForestDecoder):
     ) -> None:
         super().__init__(forest, words=words)
         self._model, self._symbol_ids, self._weight, self._beam = model, symbol_ids, weight, beam
+        self._last: tuple[object, tuple[Intersection, Project]] | None = None
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """The derivation of highest score."""
@@ -103,17 +107,24 @@ class NgramForestDecoder(ForestDecoder):
         found, project = self._search(prices, limit)
         return [self._read(project(each)) for each in sample(found.forest, generator, count=count)]
 
-    def _search(
-        self, prices: ArrayLike | None, limit: Limit | None
-    ) -> tuple[Intersection, Callable[[Derivation], Derivation]]:
-        """The derivations within the limit and the beam, and how to read them as those of the forest."""
+    def _search(self, prices: ArrayLike | None, limit: Limit | None) -> tuple[Intersection, Project]:
+        """The derivations within the limit and the beam, and how to read them as those of the forest.
+
+        The last ones are remembered: who wants to have more of the best asks the same again.
+        """
+        asked = (
+            None if prices is None else np.asarray(prices, np.float64).tobytes(),
+            None if limit is None else (limit.least, limit.most, limit.costs),
+        )
+        if self._last is not None and self._last[0] == asked:
+            return self._last[1]
         forest, project = self._limited(prices, limit)
         found = self._intersect(forest)
-        return found, lambda derivation: project(found.project(derivation))
+        answer = found, lambda derivation: project(found.project(derivation))
+        self._last = asked, answer
+        return answer
 
-    def _limited(
-        self, prices: ArrayLike | None, limit: Limit | None
-    ) -> tuple[Hypergraph, Callable[[Derivation], Derivation]]:
+    def _limited(self, prices: ArrayLike | None, limit: Limit | None) -> tuple[Hypergraph, Project]:
         """The priced derivations within the limit, and how to read them as those of the forest."""
         base = self._forest
         if prices is not None:
@@ -130,7 +141,7 @@ class NgramForestDecoder(ForestDecoder):
             self._model,
             symbol_ids=self._symbol_ids,
             weight=self._weight,
-            beam=self._beam,
+            beam=None if self._beam is None else self._beam.within(_MOST_ITEMS // forest.node_count),
             whole_root=whole_root,
         )
 

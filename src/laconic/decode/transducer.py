@@ -106,7 +106,7 @@ class Transduction:
             node, _ = forest.keys[forest.heads[edge]]
             rule = self.rule(int(forest.origins[edge])).rule
             # What is below a node that leaves nothing is no variable of its rule.
-            return Application(rule, below[: len(rule.variables)], node)
+            return Application(rule, below[: len(rule.source.variables)], node)
 
         return derivation.fold(build)
 

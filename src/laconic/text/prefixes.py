@@ -15,6 +15,8 @@ from laconic.text.detokenise import (
     article_growth,
 )
 
+_LONG, _DEEPEST = 60, 2  # in sentences of more words, so many marks may wait for their partners
+
 
 class Prefix(NamedTuple):
     """What of the words written so far decides what may follow.
@@ -33,6 +35,8 @@ class Writer:
 
     def __init__(self, sentence: Sentence) -> None:
         self._words, self._spaces = sentence.words, sentence.spaces
+        # Marks of many pairs that wait for each other's partners are too many states for a long sentence.
+        self._deepest = len(self._words) if len(self._words) <= _LONG else _DEEPEST
         self._roles, self._paired = _layout(sentence.words, sentence.spaces)
 
     def is_word(self, word: int) -> bool:
@@ -57,6 +61,8 @@ class Writer:
             if word in paired:
                 partner = words[word] if role == "open" else _OPENERS[words[word]]
                 if role == "open":
+                    if len(waiting) == self._deepest:
+                        return None
                     waiting = tuple(sorted((*waiting, partner)))
                 elif partner not in waiting or self._is_empty_pair(tail[-1], word):
                     return None
