@@ -123,7 +123,8 @@ class ShapeDecoder(ABC):
 
     def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
-        return self._kept(self._sums(self._query(prices, limit)).posteriors())
+        kept = self._kept(self._sums(self._query(prices, limit)).posteriors())
+        return np.minimum(kept, 1.0)  # a sum of rounded probabilities
 
     def samples(
         self,

@@ -93,7 +93,8 @@ class NgramForestDecoder(ForestDecoder):
 
     def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
-        return marginals(self._search(prices, limit)[0].forest).words(self._words)
+        kept = marginals(self._search(prices, limit)[0].forest).words(self._words)
+        return np.minimum(kept, 1.0)  # a sum of rounded probabilities
 
     def samples(
         self,
