@@ -216,7 +216,7 @@ def test_control_characters_and_broken_bytes_come_back(truncate: type_of_run) ->
         ([TEXT, "--words", "3", "--characters", "4"], "words and characters are two limits"),
         ([TEXT, "--words", "3", "--length", "long"], "length='long': is for texts without a limit"),
         ([TEXT, "--tokens", "3"], "needs tokens and a tokenizer: tokenizer is missing"),
-        ([TEXT, "--for", "titel"], "for_='titel': no limit of the name 'titel'; known: title"),
+        ([TEXT, "--for", "titel"], "for_='titel': no limit is called 'titel'; did you mean 'title'?"),
         ([TEXT, "--per", "word"], "per='word': is one of text, paragraph, sentence, line"),
         ([TEXT, "--threads", "0"], "Invalid value for '--threads'"),
         ([TEXT, "--protect", "names"], "protect=('names',): is the default system's, not that of 'truncate'"),

@@ -160,7 +160,7 @@ def test_a_budget_that_the_two_cannot_meet_together_is_refused() -> None:
 
     sentence = sentence_of(TEXT)
     system = Joint(Sizes(allowed=(2, len(sentence))), Sizes(allowed=(3,)))
-    with pytest.raises(InfeasibleBudget, match="exactly 3 words"):
+    with pytest.raises(InfeasibleBudget, match="exactly 3 pieces"):
         system.compress(sentence, Budget.exactly(3, unit="pieces"))
     with pytest.raises(InfeasibleBudget):
         system.compress(sentence)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
-from laconic.systems.default.lexicon import MONTHS
+from laconic.systems.default.protections import words_of
 from laconic.systems.dependency.stems import verb_stem
 from laconic.text.tokenise import tokenise
 
@@ -43,7 +43,7 @@ _ASKS_NAME = re.compile(
     re.IGNORECASE,
 )
 _DAYS = frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
-_DATES = _DAYS | {month.casefold() for month in MONTHS}
+_DATES = _DAYS | {month.casefold() for month in words_of("day of a month")}
 
 
 @dataclass(frozen=True)

@@ -137,12 +137,12 @@ def test_words_of_a_transcript_keep_their_times() -> None:
     assert found["word_segments"] == first["words"]
     assert all(word in files.whisper()["word_segments"] for word in first["words"])
     [segment] = json.loads(fit(json.dumps(GOING)).text)["segments"]
-    assert (
-        segment["text"].split()
-        == [word["word"] for word in segment["words"]]
-        == ["We", "should", "go", "now."]
-    )
-    assert segment["words"][0]["start"] == 0.6
+    said = [word["word"] for word in segment["words"]]
+    shown = [word.strip(".,") for word in segment["text"].split()]
+    assert shown == [word.strip(".,") for word in said] and len(said) < len(_SAID)
+    before = {word["word"].strip(".,").casefold(): word for word in GOING["segments"][0]["words"]}
+    for word in segment["words"]:
+        assert word["start"] == before[word["word"].strip(".,").casefold()]["start"]
     assert (first["start"], first["end"]) == (1.0, 3.0)
 
 

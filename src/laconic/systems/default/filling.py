@@ -14,7 +14,7 @@ SLACK = 0.1
 """How much of a budget that is only an upper limit may be left unused where that reads better."""
 
 _LARGER_SLACKS = (0.4, 1.0)  # where what is found would tear something apart
-_SLIGHT = 5.0  # damage that is not worth a shorter answer
+_SLIGHT = 8.0  # damage that is not worth a shorter answer
 
 
 @dataclass(frozen=True)

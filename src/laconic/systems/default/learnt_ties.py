@@ -111,12 +111,15 @@ class LearntTies:
         sums = np.add.reduceat(self._weights[rows], starts, axis=0)
         return np.asarray(sums * STEP)
 
-    def ties(self, tree: SourceTree) -> dict[Tie, float]:
-        """The ties of a sentence with their prices."""
+    def ties(self, tree: SourceTree, *, free: float = 0.0) -> dict[Tie, float]:
+        """The ties of a sentence with their prices.
+
+        The first `free` of what a part is worth to its head cost nothing: the scores of words say that, too.
+        """
         prices = self.prices(tree)
         found: dict[Tie, float] = {}
         for bond in bonds(tree):
-            price = _price(bond, prices[bond.dependent])
+            price = _price(bond, prices[bond.dependent]) - (free if bond.tear is Tear.PART else 0.0)
             if price > LEAST:
                 tie = Tie(bond.given, bond.needed, _torn(bond, tree))
                 found[tie] = max(price, found.get(tie, 0.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from laconic.systems.default.coordination import ODDS, coordination_ties
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.marks import main_verb_tie, mark_ties
 from laconic.systems.default.protections import protecting_ties
@@ -21,7 +22,8 @@ NOTED = 2.5
 class Prices:
     """What a fault costs in the units of the potentials.
 
-    `log_odds` is what one of the log-odds of learnt ties and of soft protections is worth. `mark` is the price of half
+    `log_odds` is what one of the log-odds of learnt ties and of soft protections is worth; the first `free` of a part's
+    cost nothing, since the scores of words say what is worth keeping. `mark` is the price of half
     a pair of marks, `fragment` that of no main verb, `run_on` of dropping a mark that set off what is kept on both
     sides, `hard` of what is torn only where nothing else is possible.
     """
@@ -31,10 +33,14 @@ class Prices:
     fragment: float
     run_on: float
     hard: float = 100.0
+    free: float = 0.0
 
     def of(self, tree: SourceTree, learnt: LearntTies) -> dict[Tie, float]:
         """The ties of a sentence with their prices."""
-        found = {tie: self.log_odds * odds for tie, odds in learnt.ties(tree).items()}
+        learnt_ties = learnt.ties(tree, free=self.free)
+        found = {tie: self.log_odds * odds for tie, odds in learnt_ties.items()}
+        for tie in coordination_ties(tree):
+            found[tie] = max(self.log_odds * ODDS, found.get(tie, 0.0))
         for tie in mark_ties(tree):
             found[tie] = self.mark
         for tie in main_verb_tie(tree):
@@ -52,4 +58,4 @@ class Prices:
 LIKE_REFERENCES = Prices(log_odds=0.2, mark=3.0, fragment=3.0, run_on=1.5)
 EXACT = Prices(log_odds=1.0, mark=4.0, fragment=10.0, run_on=4.0)
 NATURAL = Prices(log_odds=3.0, mark=30.0, fragment=30.0, run_on=20.0)
-WITHIN_LIMITS = Prices(log_odds=3.0, mark=20.0, fragment=60.0, run_on=20.0)
+WITHIN_LIMITS = Prices(log_odds=3.0, mark=12.0, fragment=60.0, run_on=10.0, free=1.5)

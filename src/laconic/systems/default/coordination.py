@@ -1,0 +1,41 @@
+"""What several words side by side need of each other: their conjunction, and the number of their verb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from laconic.systems.default.source_tree import AUXILIARIES, SourceTree
+from laconic.systems.default.tie import Tie, first_few
+
+ODDS = 4.0
+"""How seldom these are torn, in log-odds."""
+
+UNJOINED = "phrases stand without the word that joins them"
+DISAGREEING = "a verb does not agree with its subject"
+_ONE = frozenset(["NN", "NNP", "PRP"])
+_OF_SEVERAL = frozenset(["are", "were", "have", "do", "’re", "'re"])
+
+
+def coordination_ties(tree: SourceTree) -> Iterator[Tie]:
+    """The ties between words that stand side by side in a list."""
+    for first in range(len(tree)):
+        others = tree.related(first, "conj")
+        if not others:
+            continue
+        joining = [word for other in others for word in tree.related(other, "cc")]
+        if joining:  # salt, pepper (and) oil
+            yield from (Tie((first, other), first_few(joining), UNJOINED) for other in others)
+        if tree.relations[first].startswith("nsubj"):
+            yield from _agreement(tree, first, others)
+
+
+def _agreement(tree: SourceTree, subject: int, others: list[int]) -> Iterator[Tie]:
+    """The cook and the gardener are here: neither is by itself."""
+    verb = tree.heads[subject]
+    finite = next((child for child in tree.children[verb] if tree.relations[child] in AUXILIARIES), verb)
+    if tree.words[finite] in _OF_SEVERAL or (tree.tags[finite] == "VBP" and tree.words[finite] != "am"):
+        together = [subject, *others]
+        for part in together:
+            if tree.tags[part] in _ONE and tree.words[part] not in ("you", "i", "we", "they"):
+                rest = first_few(other for other in together if other != part)
+                yield Tie((part, finite), rest, DISAGREEING)
