@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, Unpack
 
@@ -32,18 +33,28 @@ def compress(text: str | Sentence, budget: Budget | None = None, **options: Unpa
     >>> compress("It fell again on Monday.", words=3, system="truncate", drop="again").text
     'It fell on'
     """
+    wanted = wanted_of(options)
+    limit = limit_of(wanted, budget)
+    return compress_with(system_for(wanted), text, wanted, limit)
+
+
+def wanted_of(options: Given) -> Options:
+    """The options of keyword arguments; a name that is not in the table is an error."""
     for name in options:
         if name not in TABLE:
             raise LaconicError(unknown(name))
-    wanted = Options(**options)
+    return Options(**options)
+
+
+def limit_of(wanted: Options, budget: Budget | None) -> Budget | None:
+    """The budget that is given, or that the options ask for; both are an error."""
     if budget is not None and not isinstance(budget, Budget):
         raise LaconicError(f"budget={budget!r:.60}: is made by `Budget`, such as Budget.at_most(12)")
     if budget is not None and wanted.limits:
         raise LaconicError(f"a budget and {wanted.limits[0]} are two limits: give one of them")
     if budget is not None and wanted.length is not None:
         raise LaconicError(f"length={wanted.length!r}: is for texts without a limit, and a budget is one")
-    limit = wanted.budget() if budget is None else budget
-    return compress_with(system_for(wanted), text, wanted, limit)
+    return wanted.budget() if budget is None else budget
 
 
 class Pins:
@@ -75,6 +86,18 @@ def compress_with(
 
     With `pins`, words to keep or drop need not be in this text.
     """
+    return request_of(system, text, options, budget, pins=pins).answer()
+
+
+def request_of(
+    system: System,
+    text: str | Sentence,
+    options: Options,
+    budget: Budget | None = None,
+    *,
+    pins: Pins | None = None,
+) -> TextRequest:
+    """What is asked for of a text, ready to be answered; the same arguments as `compress_with`."""
     if isinstance(text, Sentence):
         units, tail = (
             [_Unit(text.lead, "", Place(replace(text, lead=""), 0, frozenset(), True), len(text.lead))],
@@ -86,10 +109,10 @@ def compress_with(
     else:
         raise LaconicError(f"a text to compress is a string, not {text!r:.60}")
     found = Pins(options) if pins is None else pins
-    asked = _Text(system, options, budget, units, tail, found)
+    asked = TextRequest(system, options, budget, units, tail, found)
     if pins is None:
         found.check()
-    return asked.answer()
+    return asked
 
 
 def read(text: str, options: Options) -> list[Segment]:
@@ -157,7 +180,7 @@ def _without_last_space(units: list[_Unit]) -> tuple[list[_Unit], str]:
     return [*others, replace(last, place=bare)], sentence.spaces[-1]
 
 
-class _Text:
+class TextRequest:
     """A text under its options: pins found, limits met by the text, the paragraph, the line or the sentence."""
 
     def __init__(
@@ -192,6 +215,32 @@ class _Text:
             self.parts.append(
                 Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed, unit.lead)
             )
+
+    def sharing(self, number: int) -> range:
+        """The sentences, by their numbers, that share their limit with this one."""
+        if self.budget is None or self.options.per == "sentence":
+            return range(number, number + 1)
+        if self.options.per == "text":
+            return range(len(self.parts))
+        end = 0
+        for block in self._blocks():
+            start, end = end, end + len(block)
+            if number < end:
+                break
+        return range(start, end)
+
+    def forcing(self, number: int, word: int, *, stays: bool) -> TextRequest:
+        """The same of the sentences that share a limit with this one, with one more of its words kept or dropped."""
+        forced, among = copy(self), self.sharing(number)
+        part = self.parts[number]
+        if stays:
+            pinned = replace(part, keep=part.keep | {word}, droppable=False)
+        else:
+            pinned = replace(part, drop=part.drop | {word})
+        parts = [*self.parts[:number], pinned, *self.parts[number + 1 :]]
+        forced.parts = parts[among.start : among.stop]
+        forced.tail = self.tail if self.budget is not None and self.options.per == "text" else ""
+        return forced
 
     def answer(self) -> CompressedText:
         """The text as it was asked for."""

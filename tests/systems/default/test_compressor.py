@@ -147,20 +147,6 @@ def test_the_k_best_differ_and_descend(compressor: Compressor) -> None:
     assert {len(answer.text) for answer in limited} == {50}
 
 
-def test_why_every_word_stayed_or_went(compressor: Compressor) -> None:
-    answer = compressor.compress(TEXT)
-    decisions = compressor.explain(answer)
-    assert [decision.word for decision in decisions] == list(answer.sentence.words)
-    assert [place for place, decision in enumerate(decisions) if decision.kept] == list(answer.kept or ())
-    assert all(0.0 <= (decision.probability or 0.0) <= 1.0 for decision in decisions)
-    met = decisions[5]
-    assert met.reason(answer.sentence) == (
-        "deleted with ', which met behind closed doors on Thursday evening', acl:relcl of 'council'"
-    )
-    whole = compressor.explain(compressor.compress("It fell.", drop=[0, 1, 2]))
-    assert whole[0].under is None and whole[0].reason(tokenise("It fell.")) == "deleted with 'It fell .'"
-
-
 @pytest.mark.parametrize("register", list(REGISTERS))
 @pytest.mark.parametrize("budget", [Budget.exactly(1, unit="pieces"), Budget.at_most(1, unit="pieces")])
 def test_one_word_is_a_word(compressor: Compressor, register: str, budget: Budget) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, fields, replace
 from functools import lru_cache
@@ -14,6 +14,7 @@ from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.budgets import Lengths, Meeting, Request, SearchSpace
 from laconic.budgets.search_space import LazyDecoder
+from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
 from laconic.errors import LaconicError
@@ -26,6 +27,7 @@ from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITH
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import MOST_PARSED, Reading
 from laconic.systems.default.scoring import GENERAL, REGISTERS, Weights, style_bias
+from laconic.systems.reasons import Hold
 
 LOOSE = 0.6
 """Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""
@@ -165,6 +167,12 @@ class Compressor(DecodingSystem):
         at = {words: found[self._mixture_for(wanted)] for words, wanted in ratios.items()}
         outlines = {words: at[words].outlines[words] for words in at if words in at[words].outlines}
         return Lengths(outlines, lambda words: at[words].find(words))
+
+    def holds(self, compression: Compression, budget: Budget | None = None) -> Mapping[int, Sequence[Hold]]:
+        """The ties that would be torn if a word of the source alone had gone the other way, by the word."""
+        if not compression.sentence.words:
+            return {}
+        return self._read_for(compression.sentence, budget).holds(compression.kept or ())
 
     def protected(self, sentence: Sentence) -> frozenset[int]:
         """The words of the kinds that are protected."""
