@@ -131,6 +131,7 @@ class Ilp(DecodingSystem):
     kinds: tuple[str, ...] = KINDS
     ratio: float = 0.4
     name: ClassVar[str] = "ilp"
+    learnt: ClassVar[tuple[str, ...]] = ("ratio",)
 
     def fit(self, pairs: Iterable[Pair]) -> Self:
         """The system after its objective has learnt from the pairs, and the ratio from the shortest of them."""

@@ -157,6 +157,7 @@ class JointLm(Joint):
     second: DecodingSystem = field(default_factory=Ngram)
     weight: float = 0.0  # that of the transducer's language model
     name: ClassVar[str] = "joint-lm"
+    learnt: ClassVar[tuple[str, ...]] = ("weight",)
 
     def fit(self, pairs: Iterable[Pair]) -> Self:
         """The system after the transducer has learnt its rules and the weight of n-grams, and those their length."""

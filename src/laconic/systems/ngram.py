@@ -52,6 +52,7 @@ class Ngram(DecodingSystem):
     links: float = 0.0
     language: NgramModel = field(default_factory=load_news_model, repr=False)
     name: ClassVar[str] = "ngram"
+    learnt: ClassVar[tuple[str, ...]] = ("ratio",)
 
     def __post_init__(self) -> None:
         if self.order not in (2, 3):

@@ -25,6 +25,8 @@ class System(ABC):
     """Something that learns from pairs, shortens sentences, and can be stored in a folder and read again."""
 
     name: ClassVar[str]
+    learnt: ClassVar[tuple[str, ...]] = ()
+    """The fields that `fit` sets, and that are therefore no options of training."""
 
     @abstractmethod
     def fit(self, pairs: Iterable[Pair]) -> Self:

@@ -29,6 +29,7 @@ class Truncate(System):
 
     ratio: float = 0.7
     name: ClassVar[str] = "truncate"
+    learnt: ClassVar[tuple[str, ...]] = ("ratio",)
 
     def __post_init__(self) -> None:
         if not 0 <= self.ratio <= 1:
