@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
@@ -22,6 +23,8 @@ from laconic.systems.manner import system_for
 from laconic.systems.system import System
 from laconic.text.phrases import find_phrase
 from laconic.text.tokenise import tokenise
+
+_BLOCK_ENDS = {"paragraph": re.compile(r"\n\s*\n"), "line": re.compile(r"\n")}
 
 
 def compress(text: str | Sentence, budget: Budget | None = None, **options: Unpack[Given]) -> CompressedText:
@@ -113,6 +116,37 @@ def request_of(
     if pins is None:
         found.check()
     return asked
+
+
+def request_of_sentences(
+    system: System,
+    sentences: Sequence[Sentence],
+    options: Options,
+    budget: Budget | None = None,
+    *,
+    pins: Pins,
+) -> TextRequest:
+    """What is asked for of sentences that others have cut; put together they are the text.
+
+    White space stands behind sentences, and before the first. Where the limit is for paragraphs or lines, these end at
+    blank lines or at line ends between sentences.
+    """
+    ends = _BLOCK_ENDS.get(options.per)
+    units: list[_Unit] = []
+    fixed, position = "", 0
+    for number, sentence in enumerate(sentences):
+        opens = number == 0 or (ends is not None and ends.search(sentences[number - 1].spaces[-1]))
+        if opens and units:
+            units, fixed = _without_last_space(units)
+        place = Place(replace(sentence, lead=""), position, frozenset(), True)
+        start = position + len(sentence.lead)
+        units.append(_Unit(fixed + sentence.lead, "" if opens else None, place, start))
+        fixed = ""
+        position += len(sentence.text)
+    tail = ""
+    if units:
+        units, tail = _without_last_space(units)
+    return TextRequest(system, options, budget, units, tail, pins)
 
 
 def read(text: str, options: Options) -> list[Segment]:
