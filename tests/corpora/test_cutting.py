@@ -64,3 +64,16 @@ def test_a_raw_file_and_the_same_cut_have_the_same_pairs(tmp_path: Path) -> None
         path.write_text("\n".join(map(json.dumps, lines)))
         found.append([(pair.source.words, pair.references, pair.kept) for pair in load_pairs(path)])
     assert found[0] == found[1]
+
+
+def test_the_capital_of_a_new_first_word_is_no_rewriting(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    source = "In May, the old choir sang again."
+    path.write_text(
+        json.dumps(
+            {"source": source, "targets": ["The choir sang.", "They sang.", "In May, the choir sang."]}
+        )
+    )
+    [pair] = load_pairs(path)
+    assert pair.kept == ((3, 5, 6, 8), None, (0, 1, 2, 3, 5, 6, 8))
+    assert pair.references[0] == ("the", "choir", "sang", ".") and pair.references[1] == ("They", "sang", ".")

@@ -14,7 +14,7 @@ from laconic.corpora.cutting import load_pairs
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
 from laconic.systems.markov import Markov
-from laconic.systems.registry import open_system
+from laconic.systems.registry import SYSTEMS, open_system
 from laconic.systems.training import Plan, development_scores
 from laconic.systems.truncate import Truncate
 
@@ -104,3 +104,22 @@ def test_a_model_is_trained_anew_in_the_same_folder(tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.jsonl", 3)
     first = Plan("truncate", pairs).train(tmp_path / "model")
     assert Plan("truncate", pairs).train(tmp_path / "model") == first == Truncate.load(tmp_path / "model")
+
+
+LONG = {"transducer", "joint-lm", "joint-discriminative", "ilp", "bayesian", "default"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=pytest.mark.slow) if each in LONG else each for each in SYSTEMS]
+)
+def test_every_system_learns_from_raw_pairs(tmp_path: Path, name: str) -> None:
+    if not SYSTEMS[name].can_run:
+        pytest.skip("not all that it needs is installed")
+    pairs, dev = write_pairs(tmp_path / "pairs.jsonl", 12), write_pairs(tmp_path / "dev.jsonl", 3)
+    options = {"sweeps": "5"} if name == "bayesian" else {}
+    Plan(name, pairs, dev, options=options).train(tmp_path / "model")
+    assert set(card_of(tmp_path / "model")) == {"data", "seed", "options", "development"}
+    answer = open_system(tmp_path / "model").compress(
+        "The council of Marlow closed the old school on Monday."
+    )
+    assert answer.words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,29 @@ def tokeniser_for(texts: Iterable[str]) -> Tokeniser:
 
 def load_pairs(path: Path) -> list[Pair]:
     """The pairs of a file; raw texts are cut into words, others are cut already, and which they are is found out."""
-    cut = tokeniser_for(_sources(path))
-    return list(read_pairs(path, tokenise=cut if cut is tokenise else None))
+    if tokeniser_for(_sources(path)) is not tokenise:
+        return list(read_pairs(path))
+    return [_first_word_as_in_source(pair) for pair in read_pairs(path, tokenise=tokenise)]
+
+
+def _first_word_as_in_source(pair: Pair) -> Pair:
+    """The pair with references that are deletions but for the capital letter of the new first word."""
+    if None not in pair.kept:
+        return pair
+    references = [
+        (reference[0][:1].lower() + reference[0][1:], *reference[1:])
+        if kept is None and reference
+        else reference
+        for reference, kept in zip(pair.references, pair.kept, strict=True)
+    ]
+    mended = Pair.aligned(pair.id, pair.source, references, doc=pair.doc)
+    # What is no deletion either way stays as it was written.
+    kept = [now if was is None else was for was, now in zip(pair.kept, mended.kept, strict=True)]
+    words = [
+        was if now is None else mine
+        for was, mine, now in zip(pair.references, mended.references, mended.kept, strict=True)
+    ]
+    return replace(pair, references=tuple(map(tuple, words)), kept=tuple(kept))
 
 
 def _sources(path: Path) -> Iterator[str]:

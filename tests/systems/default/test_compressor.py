@@ -244,6 +244,21 @@ def test_the_length_of_references_is_learnt_and_stored(compressor: Compressor, t
         compressor.fit([])
 
 
+def test_training_chooses_whose_compressions_are_imitated_under_limits(compressor: Compressor) -> None:
+    budget = Budget.exactly(9, unit="pieces")
+    answers = {name: compressor.with_manner(register=name).compress(TEXT, budget) for name in REGISTERS}
+    different = [
+        name
+        for name in REGISTERS
+        if answers[name].text not in {answers[o].text for o in REGISTERS if o != name}
+    ]
+    assert different
+    for name in different:
+        fitted = compressor.fit([Pair.aligned("1", tokenise(TEXT), [answers[name].words])])
+        assert fitted.register == name
+        assert fitted.compress(TEXT, budget).text == answers[name].text
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
