@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import laconic
@@ -22,7 +24,7 @@ TEXT = "The council, which met on Tuesday, agreed to lower the fees. Nobody had 
         {"words": "=99", "impossible": "nearest"},
     ],
 )
-def test_the_answer_is_that_of_compress(options: dict) -> None:
+def test_the_answer_is_that_of_compress(options: dict[str, Any]) -> None:
     explained = explain(TEXT, **options)
     assert explained.compressed == laconic.compress(TEXT, **options)
     assert [each and each.compression for each in explained.sentences] == [

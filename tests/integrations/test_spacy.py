@@ -145,7 +145,7 @@ def test_one_impossible_sentence_does_not_end_a_stream(pipeline: PipelineOf) -> 
 class Reading(Truncate):
     """Remembers the sentences that it was given."""
 
-    def compress(self, sentence, budget=None, *, keep=(), drop=()):  # type: ignore[override]
+    def compress(self, sentence, budget=None, *, keep=(), drop=()):
         seen.append(sentence)
         return super().compress(sentence, budget, keep=keep, drop=drop)
 
@@ -175,7 +175,7 @@ def test_python_is_told_which_parses_there_are() -> None:
 
 def test_a_system_that_rewrites_keeps_no_tokens(pipeline: PipelineOf) -> None:
     class Rewriter(Truncate):
-        def compress(self, sentence, budget=None, *, keep=(), drop=()):  # type: ignore[override]
+        def compress(self, sentence, budget=None, *, keep=(), drop=()):
             return Compression(sentence, None, ("Sank",), "Sank")
 
     doc = CompressingComponent(Options(system=Rewriter()))(spacy.blank("en")("It fell."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,9 @@ def compressor() -> Compressor:
     return Compressor(threads=1)
 
 
-def enumerated(system: DecodingSystem, text: str, budget: Budget, pins: dict) -> dict[tuple[int, ...], float]:
+def enumerated(
+    system: DecodingSystem, text: str, budget: Budget, pins: dict[str, Any]
+) -> dict[tuple[int, ...], float]:
     """The score of every selection of words that meets a request and all stand, each with all words pinned."""
     sentence = tokenise(text)
     meeting = system.meeting(Request.of(sentence, budget, **pins))

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def write_pairs(path: Path, count: int) -> Path:
     return path
 
 
-def card_of(folder: Path) -> dict:
+def card_of(folder: Path) -> dict[str, Any]:
     return json.loads((folder / "card.json").read_text())["training"]
 
 

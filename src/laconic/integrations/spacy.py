@@ -127,7 +127,7 @@ class CompressingComponent(Pipe):  # type: ignore[misc]
         for span, piece in zip(spans, answer.sentences, strict=True):
             found = piece.compression
             tokens = [token.i for token in span if not token.is_space]
-            stay = [] if found is None else found.kept
+            stay = () if found is None else found.kept
             here = None if stay is None else [tokens[word] for word in stay]
             tree = None if found is None or found.tree is None else format_tree(found.tree)
             kept = None if kept is None or here is None else kept + here

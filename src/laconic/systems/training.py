@@ -106,8 +106,8 @@ def development_scores(system: System, pairs: Sequence[Pair]) -> dict[str, float
     from laconic.metrics.evaluation import evaluate
 
     report = evaluate(system, [pair for pair in pairs if pair.source.words], name=system.name)
-    scores = {score.metric: score.macro for score in report.scores}
-    return {name: None if scores[name] is None else round(scores[name], 4) for name in SCORES}
+    found = {score.metric: score.macro for score in report.scores}
+    return {name: None if (score := found[name]) is None else round(score, 4) for name in SCORES}
 
 
 def _reported(pairs: Sequence[Pair], progress: Progress) -> Iterator[Pair]:
