@@ -56,7 +56,7 @@ def test_all_forms_say_the_same() -> None:
     explained = explain(TEXT, words=5, per="sentence", keep="fees")
     record = explained.to_dict()
     words = [word for sentence in record["sentences"] for word in sentence["words"]]
-    assert [word["word"] for word in words if word["why"] == "asked"] == ["fees"]
+    assert [word["word"] for word in words if word["why"] == "pinned"] == ["fees"]
     html, lines = explained.html(), explained.lines()
     assert html == explained._repr_html_() and html.count("<tr>") == len(words) + 2
     assert len(lines) == len(words) + 2 + sum(len(each["notes"]) for each in record["sentences"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,8 @@ import laconic
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.formats.penn import parse_tree
-from laconic.integrations.spacy import SETTINGS, CompressingComponent
-from laconic.options import TABLE, Options
+from laconic.integrations.spacy import CompressingComponent, create_component
+from laconic.options import Options
 from laconic.systems.truncate import Truncate
 
 TEXT = "The council, which met on Tuesday, agreed to lower the fees. Nobody had expected it at all."
@@ -41,16 +43,9 @@ def pipeline() -> PipelineOf:
     "options",
     [
         {},
-        {"words": 9},
         {"words": "=4", "per": "sentence"},
         {"characters": 60, "drop_sentences": True},
-        {"ratio": 0.5, "like": "broadcast"},
         {"words": 8, "keep": "Tuesday", "drop": ["fees", "it"]},
-        {"words": 9, "keep": [[26, 33]]},
-        {"words": 4, "per": "sentence", "protect": ["negations"]},
-        {"length": "short"},
-        {"for_": "title", "system": "truncate"},
-        {"words": "=99", "impossible": "nearest"},
         {"words": "=99", "per": "sentence", "impossible": "leave"},
     ],
 )
@@ -62,13 +57,6 @@ def test_answers_are_those_of_compress(pipeline: PipelineOf, options: dict[str, 
     for span, piece in zip(doc.sents, answer.sentences, strict=True):
         stay = () if piece.compression is None else piece.compression.words
         assert [doc[token].text for token in span._.kept] == list(stay)
-
-
-def test_settings_are_the_table_with_its_defaults() -> None:
-    assert set(SETTINGS) == set(TABLE) - {"format"}
-    defaults = Options()
-    for name, value in SETTINGS.items():
-        assert (tuple(value) if isinstance(value, list) else value) == getattr(defaults, name)
 
 
 def test_white_space_is_the_authors(pipeline: PipelineOf) -> None:
@@ -199,3 +187,9 @@ def test_wrong_settings_are_refused(
 ) -> None:
     with pytest.raises(kind, match=message):
         pipeline(**config)
+
+
+def test_the_entry_point_leads_to_the_factory() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    module, _, name = project["entry-points"]["spacy_factories"]["laconic"].partition(":")
+    assert getattr(importlib.import_module(module), name) is create_component

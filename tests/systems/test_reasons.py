@@ -62,7 +62,7 @@ def test_the_cost_of_a_word_is_what_enumeration_says(
     explanation = system.explain(text, budget, **pins)
     assert explanation.compression.score == pytest.approx(max(scores.values()), abs=1e-6)
     for reason in explanation.reasons:
-        if reason.why == "asked":
+        if reason.why == "pinned":
             assert reason.kept and reason.word in pins["keep"]
             assert explanation.rival(reason.place) is None
             continue
@@ -122,7 +122,7 @@ def test_what_decides_without_a_search_is_said(compressor: Compressor) -> None:
     whole = compressor.explain("It fell.", Budget.at_most(9))
     assert {reason.why for reason in whole.reasons} == {"fits"} and whole.rival(0) is None
     dropped = compressor.explain("It fell again.", Budget.at_most(9), drop=["again"])
-    assert [reason.why for reason in dropped.reasons] == ["fits", "fits", "asked", "fits"]
+    assert [reason.why for reason in dropped.reasons] == ["fits", "fits", "pinned", "fits"]
     named = compressor.with_manner(protect=["names"]).explain(
         "On Monday Ana Reis resigned again.", Budget.at_most(4)
     )

@@ -13,10 +13,10 @@ from laconic.sentence import Sentence
 MOST = 50
 """Words for which a rival is looked for unless more are asked for: each is a search of its own."""
 
-Why = Literal["chosen", "asked", "protected", "fits"]
-"""What decided a word: the search, the caller, a kind that always stays, or that nothing need be cut."""
+Why = Literal["chosen", "pinned", "protected", "fits"]
+"""What decided a word: the search, a pin (the caller's, or of markup), a kind that always stays, or that all fits."""
 
-_DECIDED = {"asked": "as asked", "protected": "of a kind that always stays", "fits": "all of it fits"}
+_DECIDED = {"protected": "of a kind that always stays", "fits": "all of it fits"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,8 @@ class Reason:
 
     def described(self, sentence: Sentence) -> str:
         """The decision in words, with the dearest of its ties."""
+        if self.why == "pinned":
+            return "must stay" if self.kept else "must go"
         if self.why != "chosen":
             return _DECIDED[self.why]
         held = str(self.ties[0]) if self.ties else ""
@@ -182,8 +184,8 @@ class Explanation:
 
     def _not_taken(self, rival: Rival) -> str:
         if rival.length < self.length:
-            return f"better, but uses only {rival.length} of the limit, not {self.length}"
-        return "better, but tears more apart" if rival.notes else "better, but not looked for first"
+            return f"higher, but uses only {rival.length} of the limit, not {self.length}"
+        return "higher, but tears more apart" if rival.notes else "higher, but not what the system prefers"
 
 
 def reasons_for(

@@ -182,7 +182,7 @@ class System(ABC):
         if budget is not None and budget.least is None and gone <= set(pinned):
             decided = dict.fromkeys(range(len(answer.sentence)), "fits")
         decided |= dict.fromkeys(self.protected(answer.sentence), "protected")
-        decided |= dict.fromkeys(pinned, "asked")
+        decided |= dict.fromkeys(pinned, "pinned")
         [sentence] = annotated([answer.sentence])
         reasons = reasons_for(answer, sentence, decided=decided, holds=self.holds(answer, budget))
         return Explanation(answer, reasons, search, length=length)
