@@ -120,6 +120,9 @@ def test_one_impossible_sentence_does_not_end_a_stream(pipeline: PipelineOf) -> 
     left = list(pipeline(system="truncate", words="=3", impossible="leave").pipe(texts))
     assert [doc._.compression for doc in left] == ["It fell again.", "No.", "So we left"]
     assert [bool(doc._.compression_notes) for doc in left] == [False, True, False]
+    doc = pipeline(system="truncate", words="=3", per="sentence", impossible="leave")(" ".join(texts))
+    notes = [span._.compression_notes for span in doc.sents]
+    assert [len(each) for each in notes] == [0, 1, 0] and doc._.compression_notes == notes[1]
     strict = pipeline(system="truncate", words="=3")
     with pytest.raises(InfeasibleBudget, match=r"No"):
         list(strict.pipe(texts))

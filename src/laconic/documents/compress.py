@@ -284,7 +284,8 @@ class TextRequest:
         if budget is None or self.options.per == "sentence":
             cut = in_order(self._cut, self.parts, threads=min(self.system.threads, len(self.parts)))
             found = list(cut)
-            return self._written([answer for answer, _ in found], [why for _, why in found if why])
+            told = [_noted(answer, why) if why else answer for answer, why in found]
+            return self._written(told, [why for _, why in found if why])
         if self.options.per == "text":
             return self._written(*self._together(self.parts, self.tail, budget))
         answers, unmet = list[Compression | None](), list[str]()
@@ -448,6 +449,11 @@ def _nearest(possible: tuple[int, int], budget: Budget) -> int:
         return below
     most = budget.least if budget.most is None else budget.most
     return below if budget.least - below <= above - most else above
+
+
+def _noted(answer: Compression | None, why: str) -> Compression | None:
+    """A sentence that says itself why its own limit is not met."""
+    return None if answer is None else replace(answer, notes=(why, *answer.notes))
 
 
 def _is_whole(answer: Compression | None) -> bool:

@@ -31,7 +31,7 @@ class ExplainedText:
 
     def lines(self, most: int = MOST) -> list[str]:
         """All of it as text, with rivals for so many words."""
-        found = [f"!! {note}" for note in self.compressed.unmet]
+        found = [f"!! {note}" for note in self._of_text]
         for piece, explanation, left in self._each(most):
             found += [f"=> (dropped) {piece}"] if explanation is None else explanation.lines(left)
         return found
@@ -52,7 +52,7 @@ class ExplainedText:
         """All of it as a piece of HTML, with rivals for so many words."""
         from html import escape
 
-        unmet = "".join(f"<p>{escape(note)}</p>" for note in self.compressed.unmet)
+        unmet = "".join(f"<p>{escape(note)}</p>" for note in self._of_text)
         return unmet + "".join(
             f"<p><del>{escape(source)}</del></p>" if explanation is None else explanation.html(left)
             for source, explanation, left in self._each(most)
@@ -60,6 +60,12 @@ class ExplainedText:
 
     def _repr_html_(self) -> str:
         return self.html()
+
+    @property
+    def _of_text(self) -> list[str]:
+        """The limits that could not be met of which no sentence says so itself."""
+        told = {note for answer in self.compressed.compressions for note in answer.notes}
+        return [note for note in self.compressed.unmet if note not in told]
 
     def _each(self, most: int) -> list[tuple[str, Explanation | None, int]]:
         """The source of every sentence, its explanation, and how many of its words may have rivals."""
