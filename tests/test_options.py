@@ -15,7 +15,6 @@ from laconic.cli.compress import compress_command
 from laconic.cli.options import flag
 from laconic.errors import LaconicError
 from laconic.options import TABLE, Given, Options, amount
-from laconic.systems.spacy_component import SETTINGS
 
 TEXT = "The council met on Tuesday. It agreed to lower the fees."
 
@@ -148,9 +147,3 @@ def test_the_program_has_the_table_with_the_same_help() -> None:
         assert all(choice in info.metavar for choice in option.choices)
     own = set(parameters) - set(TABLE)
     assert own == {"text", "lines", "json_field", "trees", "threads", "json", "diff", "output"}
-
-
-def test_the_component_for_spacy_has_the_defaults_of_the_table() -> None:
-    defaults = Options()
-    for name, value in SETTINGS.items():
-        assert (tuple(value) if isinstance(value, list) else value) == getattr(defaults, name)

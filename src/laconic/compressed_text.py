@@ -57,7 +57,8 @@ class CompressedText:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is to be said of it: limits that could not be met, and what had to be torn apart."""
-        return (*self.unmet, *(note for answer in self.compressions for note in answer.notes))
+        others = (note for answer in self.compressions for note in answer.notes if note not in self.unmet)
+        return (*self.unmet, *others)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:

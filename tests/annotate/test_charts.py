@@ -46,3 +46,11 @@ def test_empty_sentences_have_empty_trees() -> None:
     empty = np.zeros((1, 1), np.float32)
     assert len(best_spans(empty)) == 0
     assert len(best_heads(empty)) == 0
+
+
+def test_words_that_no_arc_can_join_have_a_tree_all_the_same() -> None:
+    """As have words of a long sentence that are too far apart for the network to score them together."""
+    for count in range(1, 9):
+        scores = np.full((count + 1, count + 1), -np.inf, np.float32)
+        check_heads(best_heads(scores).tolist())
+        check_heads(best_heads(np.full_like(scores, np.nan)).tolist())

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from laconic.cli.train import train
 from laconic.systems.registry import SYSTEMS
+from laconic.systems.training import Plan
 from laconic.systems.truncate import Truncate
 from tests.cli.conftest import Result, type_of_run
 
@@ -17,7 +17,6 @@ PAIRS = [
     {"source": "The old bridge was closed today .", "target": "The bridge was closed ."},
     {"source": "It rained again in May .", "targets": ["It rained .", "It rained again ."]},
 ]
-RAW = [{"source": "Stocks fell on Monday.", "target": "Stocks fell."}]
 
 
 @pytest.fixture
@@ -38,11 +37,12 @@ def test_a_trained_system_is_stored_and_used(laconic: type_of_run, pairs: Path, 
     )
 
 
-def test_raw_pairs_are_cut_into_words(tmp_path: Path) -> None:
-    path = tmp_path / "raw.jsonl"
-    path.write_text(json.dumps(RAW[0]))
-    assert train("truncate", path, tmp_path / "raw", raw=True) == Truncate(3 / 5)
-    assert train("truncate", path, tmp_path / "cut") == Truncate(2 / 4)
+def test_raw_pairs_are_cut_into_words_without_being_told(tmp_path: Path) -> None:
+    raw, cut = tmp_path / "raw.jsonl", tmp_path / "cut.jsonl"
+    raw.write_text(json.dumps({"source": "Stocks fell on Monday.", "target": "Stocks fell."}))
+    cut.write_text(json.dumps({"source": "Stocks fell on Monday .", "target": "Stocks fell ."}))
+    assert Plan("truncate", raw).train(tmp_path / "raw") == Truncate(3 / 5)
+    assert Plan("truncate", cut).train(tmp_path / "cut") == Truncate(3 / 5)
 
 
 def test_training_goes_on_from_its_checkpoint_and_chooses_a_length(
@@ -70,9 +70,16 @@ def test_training_goes_on_from_its_checkpoint_and_chooses_a_length(
 def test_options_that_a_system_makes_no_use_of_are_mistakes(
     laconic: type_of_run, pairs: Path, tmp_path: Path
 ) -> None:
-    for flag in ("--dev", "--checkpoint"):
-        result = laconic("train", "truncate", "--pairs", pairs, flag, pairs, "--output", tmp_path / "model")
-        assert (result.code, f"makes no use of {flag}" in result.err) == (2, True)
+    start = ("train", "truncate", "--pairs", pairs, "--output", tmp_path / "model")
+    for more, message in (
+        (("--checkpoint", pairs), "makes no use of --checkpoint"),
+        (("--option", "sweeps=3"), "has no option 'sweeps'"),
+        (("--option", "sweeps"), "given as NAME=VALUE, not 'sweeps'"),
+        (("--option", "a=1", "--option", "a=2"), "given twice"),
+    ):
+        result = laconic(*start, *more)
+        assert (result.code, message in result.err) == (2, True)
+        assert not (tmp_path / "model").exists()
 
 
 @pytest.mark.parametrize("name", ["ngram", "joint-lm", "joint-discriminative", "ilp"])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from laconic.options import TABLE
 from tests.cli.conftest import type_of_run
 
 TEXT = "The council, which met on Tuesday, agreed to lower the fees."
@@ -15,6 +18,36 @@ def test_every_word_gets_a_line(laconic: type_of_run) -> None:
     assert len(out) == 15
     assert out[2].startswith("+ council")
     assert "deleted with" in out[5] and "acl:relcl of 'council'" in out[5]
+    assert (
+        " else: " in out[2]
+        and " else: " not in laconic("explain", TEXT, "--words", 8, "--rivals", 1).out.splitlines()[2]
+    )
+
+
+def test_pins_and_all_other_options_are_those_of_compress(laconic: type_of_run) -> None:
+    import inspect
+
+    from laconic.cli.compress import compress_command
+    from laconic.cli.explain import explain_command
+
+    here, there = (inspect.signature(each).parameters for each in (explain_command, compress_command))
+    for name in TABLE:
+        [one], [other] = (each[name].annotation.__metadata__ for each in (here, there))
+        assert (one.param_decls, one.help, one.metavar) == (other.param_decls, other.help, other.metavar)
+        assert here[name].annotation.__origin__ == there[name].annotation.__origin__
+    out = laconic("explain", TEXT, "--words", 6, "--keep", "@26:33", "--drop", "council").out.splitlines()
+    assert out[0] == f"=> {laconic(TEXT, '--words', 6, '--keep', '@26:33', '--drop', 'council').out.strip()}"
+    assert [line.split()[1] for line in out if "must " in line] == ["council", "Tuesday"]
+
+
+def test_reasons_are_written_as_json_and_html(laconic: type_of_run) -> None:
+    record = json.loads(laconic("explain", TEXT, "--words", 8, "--json").out)
+    [sentence] = record["sentences"]
+    assert sentence["text"] == record["text"] == "The council agreed to lower the fees."
+    assert all(word["rival"]["cost"] > 0 for word in sentence["words"])
+    assert "<del>, which met on Tuesday,</del>" in laconic("explain", TEXT, "--words", 8, "--html").out
+    assert laconic("explain", TEXT, "--json", "--html").code == 2
+    assert "--per sentence" in laconic("explain", f"{TEXT} {TEXT}", "--best", 2, "--words", 9).err
 
 
 def test_alternatives_and_lengths_are_listed(laconic: type_of_run) -> None:

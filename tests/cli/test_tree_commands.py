@@ -101,10 +101,10 @@ def test_show_marks_what_references_deleted(laconic: type_of_run, tmp_path: Path
         {"source": "We left at noon.", "target": "We left."},
     ]
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    assert laconic("show", "--pairs", path, "--raw").out == (
+    assert laconic("show", "--pairs", path).out == (
         "It fell ~again~.\nIt fell again.\n=> It dropped .\n\nWe left ~at noon~.\n"
     )
-    assert laconic("show", "--pairs", path, "--raw", "--number", 2).out == "We left ~at noon~.\n"
+    assert laconic("show", "--pairs", path, "--number", 2).out == "We left ~at noon~.\n"
 
 
 @pytest.mark.parametrize(

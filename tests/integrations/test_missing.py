@@ -16,6 +16,7 @@ EXTRAS = {
     "haystack": ("haystack", "haystack"),
     "mcp": ("mcp", "mcp"),
     "jinja": ("jinja2", "jinja"),
+    "spacy": ("spacy", "spacy"),
 }
 
 

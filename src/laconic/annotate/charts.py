@@ -78,6 +78,10 @@ def best_heads(scores: Scores) -> NDArray[np.int32]:
     joint = np.zeros((n + 2, n + 2), np.int32)
     right_split = np.zeros((n + 2, n + 2), np.int32)
     left_split = np.zeros((n + 2, n + 2), np.int32)
+    # Words of which no window of the network holds both score minus infinity: there is a tree over them all the same.
+    for i in range(1, n + 1):
+        for j in range(i + 1, n + 1):
+            joint[i, j], right_split[i, j], left_split[i, j] = i, j, i
     right_of = np.full((n + 2, n + 2), zero, np.float32)  # right_of[j, i] = R[i, j]
     left = np.full((n + 2, n + 2), zero, np.float32)
     for i in range(1, n + 1):

@@ -1,6 +1,6 @@
 """Sentences from spaCy: what any installed pipeline says of a text, as laconic's values.
 
-Nothing here imports spaCy: its objects come from the caller. `laconic.systems.spacy_component` is the way back.
+Nothing here imports spaCy: its objects come from the caller. `laconic.integrations.spacy` is the way back.
 """
 
 from __future__ import annotations

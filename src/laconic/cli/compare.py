@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from laconic.cli.evaluate import GoldLength, Relations, measure
-from laconic.cli.options import LIMITS, Json, OutputFile, Raw, options_of, taking
+from laconic.cli.options import LIMITS, Json, OutputFile, options_of, taking
 from laconic.cli.output import open_output
-from laconic.cli.pairs import load_pairs
+from laconic.corpora.cutting import load_pairs
 from laconic.errors import LaconicError
 from laconic.files import read_lines
 
@@ -44,7 +44,6 @@ def compare_command(
     ] = None,
     gold_length: GoldLength = False,
     relations: Relations = False,
-    raw: Raw = False,
     json: Json = False,
     output: OutputFile = None,
     **options: Any,
@@ -65,11 +64,11 @@ def compare_command(
     if None in reports:
         if pairs is None:
             raise LaconicError("--pairs is needed to measure what is not a report")
-        corpus = load_pairs(pairs, raw=raw)
+        corpus = load_pairs(pairs)
     measured = [
         report
         if report is not None
-        else measure(what, corpus, budget=budget, gold_length=gold_length, relations=relations, raw=raw)
+        else measure(what, corpus, budget=budget, gold_length=gold_length, relations=relations)
         for what, report in zip((first, second), reports, strict=True)
     ]
     comparison = compare(*measured)

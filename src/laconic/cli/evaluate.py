@@ -10,17 +10,16 @@ import typer
 
 from laconic.budget import Budget
 from laconic.cli.annotator import open_annotator
-from laconic.cli.options import LIMITS, MANNER, Json, OutputFile, Pairs, Raw, options_of, taking
+from laconic.cli.options import LIMITS, MANNER, Json, OutputFile, Pairs, options_of, taking
 from laconic.cli.output import open_output
-from laconic.cli.pairs import load_pairs
 from laconic.cli.progress import progress_bar
+from laconic.corpora.cutting import load_pairs, tokeniser_for
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
 from laconic.files import read_lines
 from laconic.options import Options
 from laconic.systems.manner import system_for
 from laconic.systems.registry import SYSTEMS
-from laconic.text.tokenise import tokenise
 
 if TYPE_CHECKING:
     from laconic.metrics.report import Report
@@ -38,7 +37,6 @@ def measure(
     budget: Budget | None = None,
     gold_length: bool = False,
     relations: bool = False,
-    raw: bool = False,
     options: Options | None = None,
 ) -> Report:
     """The report on a system, the folder of a model, or a file of outputs, one a line."""
@@ -58,7 +56,8 @@ def measure(
                 name=what,
             )
         lines = [line for _, line in read_lines(Path(what))]
-        answers = [tokenise(line).words for line in lines] if raw else [line.split() for line in lines]
+        cut = tokeniser_for(lines)
+        answers = [cut(line).words for line in lines]
         return evaluate(answers, pairs, budget=budget, gold_length=gold_length, parser=parser, name=what)
 
 
@@ -73,7 +72,6 @@ def evaluate_command(
     ] = None,
     gold_length: GoldLength = False,
     relations: Relations = False,
-    raw: Raw = False,
     json: Json = False,
     output: OutputFile = None,
     **options: Any,
@@ -90,11 +88,10 @@ def evaluate_command(
         raise LaconicError(f"{outputs}: no such file of outputs")
     report = measure(
         str(asked.system if outputs is None else outputs),
-        load_pairs(pairs, raw=raw),
+        load_pairs(pairs),
         budget=asked.budget(),
         gold_length=gold_length,
         relations=relations,
-        raw=raw,
         options=asked,
     )
     with open_output(output) as write:

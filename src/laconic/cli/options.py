@@ -158,8 +158,7 @@ Pairs = Annotated[
         "--pairs",
         "-p",
         metavar="FILE",
-        help="Sentences and their compressions, JSON Lines.",
+        help="Sentences and their compressions, JSON Lines, raw or cut into words.",
         show_default=False,
     ),
 ]
-Raw = Annotated[bool, typer.Option("--raw", help="The pairs are raw text, not yet cut into words.")]

@@ -11,11 +11,11 @@ import typer
 
 from laconic.cli.annotator import open_annotator
 from laconic.cli.difference import plain_difference
-from laconic.cli.options import OutputFile, Raw, Texts
+from laconic.cli.options import OutputFile, Texts
 from laconic.cli.output import open_output
-from laconic.cli.pairs import load_pairs
 from laconic.cli.texts import read_texts, sentences_of
 from laconic.compression import Compression
+from laconic.corpora.cutting import load_pairs
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
@@ -84,7 +84,6 @@ def show_command(
             "--pairs", "-p", metavar="FILE", help="Show the deletions of these pairs.", show_default=False
         ),
     ] = None,
-    raw: Raw = False,
     number: Annotated[
         int | None,
         typer.Option("--number", "-n", metavar="N", help="Only the N-th, from 1.", min=1, show_default=False),
@@ -109,7 +108,7 @@ def show_command(
     if pairs is not None:
         if svg:
             raise LaconicError("--svg draws trees, not pairs")
-        drawings = map(pair_difference, load_pairs(pairs, raw=raw))
+        drawings = map(pair_difference, load_pairs(pairs))
     else:
         if trees is not None:
             sentences = read_parsed(trees)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, Unpack
 
@@ -22,6 +24,8 @@ from laconic.systems.system import System
 from laconic.text.phrases import find_phrase
 from laconic.text.tokenise import tokenise
 
+_BLOCK_ENDS = {"paragraph": re.compile(r"\n\s*\n"), "line": re.compile(r"\n")}
+
 
 def compress(text: str | Sentence, budget: Budget | None = None, **options: Unpack[Given]) -> CompressedText:
     """Shorten a text, to a limit or to the length that is natural for each sentence.
@@ -32,18 +36,28 @@ def compress(text: str | Sentence, budget: Budget | None = None, **options: Unpa
     >>> compress("It fell again on Monday.", words=3, system="truncate", drop="again").text
     'It fell on'
     """
+    wanted = wanted_of(options)
+    limit = limit_of(wanted, budget)
+    return compress_with(system_for(wanted), text, wanted, limit)
+
+
+def wanted_of(options: Given) -> Options:
+    """The options of keyword arguments; a name that is not in the table is an error."""
     for name in options:
         if name not in TABLE:
             raise LaconicError(unknown(name))
-    wanted = Options(**options)
+    return Options(**options)
+
+
+def limit_of(wanted: Options, budget: Budget | None) -> Budget | None:
+    """The budget that is given, or that the options ask for; both are an error."""
     if budget is not None and not isinstance(budget, Budget):
         raise LaconicError(f"budget={budget!r:.60}: is made by `Budget`, such as Budget.at_most(12)")
     if budget is not None and wanted.limits:
         raise LaconicError(f"a budget and {wanted.limits[0]} are two limits: give one of them")
     if budget is not None and wanted.length is not None:
         raise LaconicError(f"length={wanted.length!r}: is for texts without a limit, and a budget is one")
-    limit = wanted.budget() if budget is None else budget
-    return compress_with(system_for(wanted), text, wanted, limit)
+    return wanted.budget() if budget is None else budget
 
 
 class Pins:
@@ -75,6 +89,18 @@ def compress_with(
 
     With `pins`, words to keep or drop need not be in this text.
     """
+    return request_of(system, text, options, budget, pins=pins).answer()
+
+
+def request_of(
+    system: System,
+    text: str | Sentence,
+    options: Options,
+    budget: Budget | None = None,
+    *,
+    pins: Pins | None = None,
+) -> TextRequest:
+    """What is asked for of a text, ready to be answered; the same arguments as `compress_with`."""
     if isinstance(text, Sentence):
         units, tail = (
             [_Unit(text.lead, "", Place(replace(text, lead=""), 0, frozenset(), True), len(text.lead))],
@@ -86,10 +112,41 @@ def compress_with(
     else:
         raise LaconicError(f"a text to compress is a string, not {text!r:.60}")
     found = Pins(options) if pins is None else pins
-    asked = _Text(system, options, budget, units, tail, found)
+    asked = TextRequest(system, options, budget, units, tail, found)
     if pins is None:
         found.check()
-    return asked.answer()
+    return asked
+
+
+def request_of_sentences(
+    system: System,
+    sentences: Sequence[Sentence],
+    options: Options,
+    budget: Budget | None = None,
+    *,
+    pins: Pins,
+) -> TextRequest:
+    """What is asked for of sentences that others have cut; put together they are the text.
+
+    White space stands behind sentences, and before the first. Where the limit is for paragraphs or lines, these end at
+    blank lines or at line ends between sentences.
+    """
+    ends = _BLOCK_ENDS.get(options.per)
+    units: list[_Unit] = []
+    fixed, position = "", 0
+    for number, sentence in enumerate(sentences):
+        opens = number == 0 or (ends is not None and ends.search(sentences[number - 1].spaces[-1]))
+        if opens and units:
+            units, fixed = _without_last_space(units)
+        place = Place(replace(sentence, lead=""), position, frozenset(), True)
+        start = position + len(sentence.lead)
+        units.append(_Unit(fixed + sentence.lead, "" if opens else None, place, start))
+        fixed = ""
+        position += len(sentence.text)
+    tail = ""
+    if units:
+        units, tail = _without_last_space(units)
+    return TextRequest(system, options, budget, units, tail, pins)
 
 
 def read(text: str, options: Options) -> list[Segment]:
@@ -157,7 +214,7 @@ def _without_last_space(units: list[_Unit]) -> tuple[list[_Unit], str]:
     return [*others, replace(last, place=bare)], sentence.spaces[-1]
 
 
-class _Text:
+class TextRequest:
     """A text under its options: pins found, limits met by the text, the paragraph, the line or the sentence."""
 
     def __init__(
@@ -193,6 +250,32 @@ class _Text:
                 Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed, unit.lead)
             )
 
+    def sharing(self, number: int) -> range:
+        """The sentences, by their numbers, that share their limit with this one."""
+        if self.budget is None or self.options.per == "sentence":
+            return range(number, number + 1)
+        if self.options.per == "text":
+            return range(len(self.parts))
+        end = 0
+        for block in self._blocks():
+            start, end = end, end + len(block)
+            if number < end:
+                break
+        return range(start, end)
+
+    def forcing(self, number: int, word: int, *, stays: bool) -> TextRequest:
+        """The same of the sentences that share a limit with this one, with one more of its words kept or dropped."""
+        forced, among = copy(self), self.sharing(number)
+        part = self.parts[number]
+        if stays:
+            pinned = replace(part, keep=part.keep | {word}, droppable=False)
+        else:
+            pinned = replace(part, drop=part.drop | {word})
+        parts = [*self.parts[:number], pinned, *self.parts[number + 1 :]]
+        forced.parts = parts[among.start : among.stop]
+        forced.tail = self.tail if self.budget is not None and self.options.per == "text" else ""
+        return forced
+
     def answer(self) -> CompressedText:
         """The text as it was asked for."""
         budget = self.budget
@@ -201,7 +284,8 @@ class _Text:
         if budget is None or self.options.per == "sentence":
             cut = in_order(self._cut, self.parts, threads=min(self.system.threads, len(self.parts)))
             found = list(cut)
-            return self._written([answer for answer, _ in found], [why for _, why in found if why])
+            told = [_noted(answer, why) if why else answer for answer, why in found]
+            return self._written(told, [why for _, why in found if why])
         if self.options.per == "text":
             return self._written(*self._together(self.parts, self.tail, budget))
         answers, unmet = list[Compression | None](), list[str]()
@@ -365,6 +449,11 @@ def _nearest(possible: tuple[int, int], budget: Budget) -> int:
         return below
     most = budget.least if budget.most is None else budget.most
     return below if budget.least - below <= above - most else above
+
+
+def _noted(answer: Compression | None, why: str) -> Compression | None:
+    """A sentence that says itself why its own limit is not met."""
+    return None if answer is None else replace(answer, notes=(why, *answer.notes))
 
 
 def _is_whole(answer: Compression | None) -> bool:

@@ -97,7 +97,3 @@ class DecodingSystem(System):
         """What the compressions of a sentence can cost in a unit, as the bits of an integer."""
         request = Request.of(sentence, Budget.at_least(0, unit=unit), keep, drop)
         return self.meeting(request).costs()
-
-    def probabilities(self, sentence: Sentence) -> tuple[float, ...] | None:
-        """How likely each word is to be kept where the system chooses the length."""
-        return tuple(self.search_space(sentence).probabilities().tolist())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
@@ -17,7 +17,7 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.in_order import in_order
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
-from laconic.systems.decisions import Decision, decisions
+from laconic.systems.reasons import Explanation, Hold, Rival, Why, reasons_for
 from laconic.text.tokenise import tokenise
 
 
@@ -133,14 +133,67 @@ class System(ABC):
             raise LaconicError(f"k best needs a k of at least 1, not {k}")
         return (self.compress(sentence, budget, keep=keep, drop=drop),)
 
-    def explain(self, compression: Compression) -> tuple[Decision, ...]:
-        """Why each word of a compression's source stayed or went."""
-        [sentence] = annotated([compression.sentence])
-        return decisions(compression, sentence, self.probabilities(sentence))
+    def explain(
+        self,
+        sentence: str | Sentence,
+        budget: Budget | None = None,
+        *,
+        keep: Pins = (),
+        drop: Pins = (),
+    ) -> Explanation:
+        """The compression of a sentence, with the reason why each word of it stayed or went.
 
-    def probabilities(self, sentence: Sentence) -> tuple[float, ...] | None:  # noqa: ARG002
-        """How likely each word is to be kept where the system chooses the length; None if it cannot say."""
-        return None
+        Rivals are answers to the same request with one more word pinned; each is searched when it is asked for.
+        """
+        source = as_sentence(sentence)
+        request = Request.of(source, budget, keep, drop)
+        answer = self.compress(source, budget, keep=keep, drop=drop)
+
+        def search(place: int) -> Rival | None:
+            stays = place not in (answer.kept or ())
+            kept, dropped = ((place,), ()) if stays else ((), (place,))
+            try:
+                found = self.compress(
+                    source, budget, keep=request.keep.union(kept), drop=request.drop.union(dropped)
+                )
+            except InfeasibleBudget:
+                return None
+            cost = None
+            if answer.score is not None and found.score is not None:
+                cost = float(answer.score - found.score)
+            return Rival(found.text, cost, request.cost(found), found.notes)
+
+        return self.explained(
+            answer, budget, search, pinned=request.keep | request.drop, length=request.cost(answer)
+        )
+
+    def explained(
+        self,
+        answer: Compression,
+        budget: Budget | None,
+        search: Callable[[int], Rival | None],
+        *,
+        pinned: Collection[int],
+        length: int,
+    ) -> Explanation:
+        """The explanation of an answer, whose rivals a search finds, and of which some words were pinned."""
+        decided: dict[int, Why] = {}
+        gone = set(range(len(answer.sentence))).difference(answer.kept or ())
+        if budget is not None and budget.least is None and gone <= set(pinned):
+            decided = dict.fromkeys(range(len(answer.sentence)), "fits")
+        decided |= dict.fromkeys(self.protected(answer.sentence), "protected")
+        decided |= dict.fromkeys(pinned, "pinned")
+        [sentence] = annotated([answer.sentence])
+        reasons = reasons_for(answer, sentence, decided=decided, holds=self.holds(answer, budget))
+        return Explanation(answer, reasons, search, length=length)
+
+    def holds(
+        self,
+        compression: Compression,  # noqa: ARG002  (systems with ties heed both)
+        budget: Budget | None = None,  # noqa: ARG002
+    ) -> Mapping[int, Sequence[Hold]]:
+        """The ties that would be torn if a word of the source alone had gone the other way, by the word."""
+        return {}
 
     def protected(self, sentence: Sentence) -> frozenset[int]:  # noqa: ARG002
         """The words that are kept though nobody named them."""

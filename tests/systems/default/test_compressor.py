@@ -150,20 +150,6 @@ def test_the_k_best_differ_and_descend(compressor: Compressor) -> None:
     assert {len(answer.text) for answer in limited} == {50}
 
 
-def test_why_every_word_stayed_or_went(compressor: Compressor) -> None:
-    answer = compressor.compress(TEXT)
-    decisions = compressor.explain(answer)
-    assert [decision.word for decision in decisions] == list(answer.sentence.words)
-    assert [place for place, decision in enumerate(decisions) if decision.kept] == list(answer.kept or ())
-    assert all(0.0 <= (decision.probability or 0.0) <= 1.0 for decision in decisions)
-    met = decisions[5]
-    assert met.reason(answer.sentence) == (
-        "deleted with ', which met behind closed doors on Thursday evening', acl:relcl of 'council'"
-    )
-    whole = compressor.explain(compressor.compress("It fell.", drop=[0, 1, 2]))
-    assert whole[0].under is None and whole[0].reason(tokenise("It fell.")) == "deleted with 'It fell .'"
-
-
 @pytest.mark.parametrize("register", list(REGISTERS))
 @pytest.mark.parametrize("budget", [Budget.exactly(1, unit="pieces"), Budget.at_most(1, unit="pieces")])
 def test_one_word_is_a_word(compressor: Compressor, register: str, budget: Budget) -> None:
@@ -259,6 +245,21 @@ def test_the_length_of_references_is_learnt_and_stored(compressor: Compressor, t
     assert loaded.compress(TEXT).text == short.compress(TEXT).text
     with pytest.raises(LaconicError, match="no sentence to learn"):
         compressor.fit([])
+
+
+def test_training_chooses_whose_compressions_are_imitated_under_limits(compressor: Compressor) -> None:
+    budget = Budget.exactly(9, unit="pieces")
+    answers = {name: compressor.with_manner(register=name).compress(TEXT, budget) for name in REGISTERS}
+    different = [
+        name
+        for name in REGISTERS
+        if answers[name].text not in {answers[o].text for o in REGISTERS if o != name}
+    ]
+    assert different
+    for name in different:
+        fitted = compressor.fit([Pair.aligned("1", tokenise(TEXT), [answers[name].words])])
+        assert fitted.register == name
+        assert fitted.compress(TEXT, budget).text == answers[name].text
 
 
 @pytest.mark.parametrize(

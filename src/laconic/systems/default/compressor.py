@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, fields, replace
 from functools import lru_cache
@@ -14,6 +14,7 @@ from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.budgets import Lengths, Meeting, Request, SearchSpace
 from laconic.budgets.search_space import LazyDecoder
+from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
 from laconic.errors import LaconicError
@@ -26,6 +27,7 @@ from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITH
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import MOST_PARSED, Reading
 from laconic.systems.default.scoring import GENERAL, REGISTERS, Weights, style_bias
+from laconic.systems.reasons import Hold
 
 LOOSE = 0.6
 """Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""
@@ -42,6 +44,7 @@ Worth = Callable[[Sentence], Sequence[float]]
 """What keeping each word of a sentence is worth beyond its scores."""
 
 _MOST_FITTED = 500  # pairs that are enough to learn a length from
+_MOST_COMPARED = 100  # pairs that are enough to tell registers apart
 _WIDEST_BIAS = 16.0  # log-odds: beyond, next to nothing or everything is kept
 _HALVINGS = 13
 _REMEMBERED = 8  # sentences, of which each thread has a few in hand
@@ -166,6 +169,12 @@ class Compressor(DecodingSystem):
         outlines = {words: at[words].outlines[words] for words in at if words in at[words].outlines}
         return Lengths(outlines, lambda words: at[words].find(words))
 
+    def holds(self, compression: Compression, budget: Budget | None = None) -> Mapping[int, Sequence[Hold]]:
+        """The ties that would be torn if a word of the source alone had gone the other way, by the word."""
+        if not compression.sentence.words:
+            return {}
+        return self._read_for(compression.sentence, budget).holds(compression.kept or ())
+
     def protected(self, sentence: Sentence) -> frozenset[int]:
         """The words of the kinds that are protected."""
         if not self.protect or not sentence.words:
@@ -173,10 +182,11 @@ class Compressor(DecodingSystem):
         return protected_words(self._analysed(sentence, self._mixture_for(None)).sentence, self.protect)
 
     def fit(self, pairs: Iterable[Pair]) -> Self:
-        """The compressor whose natural length is that of the references.
+        """The compressor whose natural length is that of the references, and whose register is nearest to them.
 
-        One number is learnt, the bias of a kept word; a few hundred pairs are enough, and no more are used.
-        Where no register is set, the one that suits the length of the references is.
+        Two things are learnt: the bias of a kept word, which counts where no limit sets the length, and, where none is
+        set, the register whose compressions agree best with the references at their lengths, which counts under limits
+        too. A few hundred pairs are enough, and no more are used.
         """
         chosen = [pair for pair in pairs if pair.source.words][:_MOST_FITTED]
         if not chosen:
@@ -184,7 +194,8 @@ class Compressor(DecodingSystem):
         wanted = sum(
             sum(map(len, pair.references)) / (len(pair.references) * len(pair.source)) for pair in chosen
         )
-        register = self.register or ("spoken" if wanted / len(chosen) > LOOSE else "news")
+        likely = "spoken" if wanted / len(chosen) > LOOSE else "news"
+        register = self.register or self._nearest_register(chosen[:_MOST_COMPARED], likely)
         base = self._weights_of(register)
         analyses = [self._analysed(pair.source, self._emphasised(register)) for pair in chosen]
 
@@ -208,6 +219,21 @@ class Compressor(DecodingSystem):
             annotator=self._annotator,
             threads=self._threads,
         )
+
+    def _nearest_register(self, pairs: Sequence[Pair], likely: str) -> str:
+        """The register of the best F1 at the references' lengths; of equally good ones the likely one."""
+        asked = [(pair.source, kept) for pair in pairs for kept in pair.kept[:1] if kept]
+        agreement = {}
+        for name in sorted(REGISTERS, key=lambda name: name != likely):
+            system = self.with_manner(register=name)
+            found = (
+                system.compress(source, Budget.exactly(len(kept), unit="pieces")) for source, kept in asked
+            )
+            agreement[name] = sum(
+                len(set(kept) & set(answer.kept or ())) / len(kept)
+                for (_, kept), answer in zip(asked, found, strict=True)
+            )
+        return max(agreement, key=lambda name: agreement[name])
 
     def save(self, folder: Path) -> None:
         """Write register, style, protection and weights; the network is laconic's own."""

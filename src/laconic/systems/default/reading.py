@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Tie
 from laconic.systems.default.tied_decoder import TiedDecoder
+from laconic.systems.reasons import Hold
 from laconic.text.detokenise import broken_junctions, standing
 from laconic.trees.transform import restrict
 
@@ -105,7 +106,17 @@ class Reading:
         torn = sum(self.tie_prices[tie] for tie in self._broken(kept))
         return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
 
-    def _broken(self, kept: Sequence[int]) -> tuple[Tie, ...]:
+    def holds(self, kept: Sequence[int]) -> dict[int, tuple[Hold, ...]]:
+        """For every word the ties that are torn only if it alone goes the other way, the dearest first."""
+        words = frozenset(kept)
+        found = {}
+        for word in range(len(self)):
+            torn = [tie for tie in self._broken(words ^ {word}) if not tie.broken_by(words)]
+            holds = [Hold(self._worded(tie), self.tie_prices[tie]) for tie in torn]
+            found[word] = tuple(sorted(holds, key=lambda hold: -hold.price))
+        return found
+
+    def _broken(self, kept: Collection[int]) -> tuple[Tie, ...]:
         words = frozenset(kept)
         return tuple(tie for tie in self.tie_prices if tie.broken_by(words))
 
@@ -114,10 +125,15 @@ class Reading:
         if not any(char.isalnum() for word in kept for char in words[word]):
             return ("no word is left",)
         return tuple(
-            f"{tie.torn}: {', '.join(repr(words[word]) for word in tie.given)} without {words[tie.needed[0]]!r}"
+            self._worded(tie)
             for tie in self._broken(kept)
             if self.tie_prices[tie] >= NOTED * self._faults.log_odds
         )
+
+    def _worded(self, tie: Tie) -> str:
+        words = self.sentence.words
+        given = "".join(f"{words[word]!r}, " for word in tie.given).removesuffix(", ")
+        return f"{tie.torn}: {given} without {words[tie.needed[0]]!r}".replace(":  ", ": ")
 
     @cached_property
     def _arc_and_bigram(self) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
