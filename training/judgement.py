@@ -51,9 +51,7 @@ def fit(found: Floats, good: NDArray[np.bool_]) -> Judge:
     heard = np.ones(found.shape[1], np.bool_)
     while True:
         matrix = np.column_stack([np.ones(len(found)), -found[:, heard]])
-        weights = logistic(
-            matrix, good.astype(np.float64), np.ones(len(found)), np.zeros(matrix.shape[1])
-        )
+        weights = logistic(matrix, good.astype(np.float64), np.ones(len(found)), np.zeros(matrix.shape[1]))
         if (weights[1:] >= 0).all():
             break
         heard[np.flatnonzero(heard)[weights[1:] < 0]] = False

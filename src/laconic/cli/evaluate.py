@@ -23,12 +23,16 @@ from laconic.systems.registry import SYSTEMS
 from laconic.text.tokenise import tokenise
 
 if TYPE_CHECKING:
+    from laconic.metrics.case import Metric
     from laconic.metrics.report import Report
 
 GoldLength = Annotated[
     bool, typer.Option("--gold-length", help="Hold every output to the exact length of its reference.")
 ]
 Relations = Annotated[bool, typer.Option("--relations", help="Parse, and measure relation F1, too.")]
+Readers = Annotated[
+    bool, typer.Option("--readers", help="Parse, and estimate the share that readers find good, too.")
+]
 
 
 def measure(
@@ -38,13 +42,15 @@ def measure(
     budget: Budget | None = None,
     gold_length: bool = False,
     relations: bool = False,
+    readers: bool = False,
     raw: bool = False,
     options: Options | None = None,
 ) -> Report:
     """The report on a system, the folder of a model, or a file of outputs, one a line."""
-    from laconic.metrics.evaluation import evaluate
+    from laconic.metrics.evaluation import STANDARD, evaluate
 
     parser = open_annotator().annotate if relations else None
+    metrics = (*STANDARD, _estimated_readers()) if readers else STANDARD
     with progress_bar(what, answer_on_terminal=False) as report:
         if what in SYSTEMS or not Path(what).is_file():
             system = system_for(replace(options or Options(), system=what))
@@ -53,13 +59,30 @@ def measure(
                 pairs,
                 budget=budget,
                 gold_length=gold_length,
+                metrics=metrics,
                 parser=parser,
                 progress=report,
                 name=what,
             )
         lines = [line for _, line in read_lines(Path(what))]
         answers = [tokenise(line).words for line in lines] if raw else [line.split() for line in lines]
-        return evaluate(answers, pairs, budget=budget, gold_length=gold_length, parser=parser, name=what)
+        return evaluate(
+            answers,
+            pairs,
+            budget=budget,
+            gold_length=gold_length,
+            metrics=metrics,
+            parser=parser,
+            name=what,
+        )
+
+
+def _estimated_readers() -> Metric:
+    from laconic.metrics.readers import EstimatedReaders
+    from laconic.systems.default.judgement import Judge
+
+    judge = Judge.shipped()
+    return EstimatedReaders(judge.probability, judge.signature)
 
 
 @taking(*LIMITS, *MANNER)
@@ -73,6 +96,7 @@ def evaluate_command(
     ] = None,
     gold_length: GoldLength = False,
     relations: Relations = False,
+    readers: Readers = False,
     raw: Raw = False,
     json: Json = False,
     output: OutputFile = None,
@@ -94,6 +118,7 @@ def evaluate_command(
         budget=asked.budget(),
         gold_length=gold_length,
         relations=relations,
+        readers=readers,
         raw=raw,
         options=asked,
     )

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from laconic.annotate.annotator import Analysis, Annotator, load_annotator
+from laconic.annotate.annotator import Analysis, load_annotator
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.default.compressor import NATURAL_BLEND
@@ -45,15 +45,19 @@ class Traits(NamedTuple):
 class Judge:
     """The probability that a reader finds both the grammar and the meaning of a compression good.
 
-    Good is at least 4 of 5. It was learnt from blind readings by language models, not people. `weights` are what each of
-    the traits takes from the log-odds, and `base`, which is left where nothing was deleted, all in steps of 1/256.
+    Good is at least 4 of 5. It was learnt from blind readings by language models, not people. `base` is the log-odds
+    where nothing was deleted, `weights` say what each of the traits takes from them, in steps of 1/256.
     """
 
-    def __init__(self, base: int, weights: Mapping[str, int], *, annotator: Annotator | None = None) -> None:
+    def __init__(self, base: int, weights: Mapping[str, int]) -> None:
+        # A judge that likes better what is torn is none.
         assert set(weights) == set(Traits._fields) and min(weights.values()) >= 0
         self.base, self.weights = base, dict(weights)
-        self._annotator = annotator
-        self._recent = lru_cache(maxsize=_REMEMBERED)(self._analysed)
+
+    @property
+    def signature(self) -> str:
+        """Which judge this is, for the signatures of what is measured with it."""
+        return "-".join(map(str, (self.base, *(self.weights[name] for name in Traits._fields))))
 
     @classmethod
     @cache
@@ -70,7 +74,6 @@ class Judge:
         """The judge that `save` wrote."""
         with open_model(folder, KIND) as stored:
             base = stored.whole("base", low=-_MOST_WEIGHT, high=_MOST_WEIGHT)
-            # A judge that likes what is torn better is none.
             weights = stored.within("weights")
             return cls(base, {name: weights.whole(name, low=0, high=_MOST_WEIGHT) for name in Traits._fields})
 
@@ -86,7 +89,7 @@ class Judge:
         words = tuple(sorted(set(kept)))
         if not any(char.isalnum() for word in words for char in sentence.words[word]):
             return 0.0
-        return self.judged(traits(self._recent(sentence), words))
+        return self.judged(traits(_analysed(sentence), words))
 
     def judged(self, found: Traits) -> float:
         """The probability for what was found of a compression, to four digits."""
@@ -96,11 +99,11 @@ class Judge:
         # Of large numbers the exponential overflows; beyond 30 the digits are the same.
         return round(1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds)))), 4)
 
-    def _analysed(self, sentence: Sentence) -> Analysis:
-        if self._annotator is None:
-            self._annotator = load_annotator()
-        [analysis] = self._annotator.analyse([sentence], register=NATURAL_BLEND)
-        return analysis
+
+@lru_cache(maxsize=_REMEMBERED)
+def _analysed(sentence: Sentence) -> Analysis:
+    [analysis] = load_annotator(threads=1).analyse([sentence], register=NATURAL_BLEND)
+    return analysis
 
 
 def traits(analysis: Analysis, kept: tuple[int, ...]) -> Traits:
