@@ -297,24 +297,35 @@ def write_readme(folder: Path = RESULTS) -> None:
 
 
 def agreement(read: Sequence[Rated], data: Path) -> Iterator[str]:
-    """How the judge's probabilities and a reading agree: over all answers, and row by row."""
+    """How the judge's probabilities and a reading agree: over all answers, between two of them, and row by row."""
     from laconic.systems.default.judgement import Judge
 
     judge = Judge.shipped()
     texts = {corpus: dict(sentences(data, corpus)) for corpus in {rating.corpus for rating in read}}
-    # Equal answers of several systems were read once.
-    judged: dict[tuple[str, int, str, tuple[int, ...]], tuple[float, bool]] = {}
+    judged: dict[Place, dict[str, tuple[float, Rated]]] = defaultdict(dict)  # equal answers were read once
     rows: dict[tuple[str, str], list[tuple[float, bool]]] = defaultdict(list)
     for rating in read:
         if rating.kept is not None:
-            identity = rating.corpus, rating.line, rating.limit, tuple(rating.kept)
             sentence = tokenise(texts[rating.corpus][rating.line])
-            judged[identity] = judge.probability(sentence, rating.kept), rating.is_good
-            rows[rating.row, rating.system].append(judged[identity])
-    yield f"{len(judged)} answers, area under the curve {area_under_curve(list(judged.values())):.3f}"
+            probability = judge.probability(sentence, rating.kept)
+            judged[rating.corpus, rating.line, rating.limit][rating.answer] = probability, rating
+            rows[rating.row, rating.system].append((probability, rating.is_good))
+    told = [(probability, rating.is_good) for of in judged.values() for probability, rating in of.values()]
+    yield f"{len(told)} answers, area under the curve {area_under_curve(told):.3f}"
+    ranked = [
+        (a - b) * (one.grammar + one.meaning - other.grammar - other.meaning)
+        for of in judged.values()
+        for (a, one), (b, other) in combinations(of.values(), 2)
+        if a != b and one.grammar + one.meaning != other.grammar + other.meaning
+    ]
+    alike = sum(product > 0 for product in ranked)
+    yield f"{len(ranked)} pairs of answers to a request that both rank, {alike} alike"
+    off = []
     for (limit, system), found in sorted(rows.items(), key=lambda row: _limit_order(row[0][0])):
-        told, meant = (sum(values) / len(found) for values in zip(*found, strict=True))
-        yield f"{limit}, {system}: n {len(found)}, judged {told:.0%}, read {meant:.0%}"
+        meant, said = (sum(values) / len(found) for values in zip(*found, strict=True))
+        off.append(abs(meant - said))
+        yield f"{limit}, {system}: n {len(found)}, judged {meant:.0%}, read {said:.0%}"
+    yield f"mean difference of a row {sum(off) / len(off):.3f}"
 
 
 def area_under_curve(judged: Sequence[tuple[float, bool]]) -> float:

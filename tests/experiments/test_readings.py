@@ -187,8 +187,9 @@ def test_the_judge_is_held_against_readers(data: Path) -> None:
         Rated("ewt.dev", line, NATURAL, "all", "0.0", everything, 5, 5, []),
         Rated("ewt.dev", line, NATURAL, "scraps", "0.1", [0, 9, 12], 1, 1, []),
     ]
-    head, *rows = readings.agreement(read, data)
+    head, pairs, *rows = readings.agreement(read, data)
     assert head == "2 answers, area under the curve 1.000"
+    assert pairs == "1 pairs of answers to a request that both rank, 1 alike"
     assert rows[0].startswith(f"{NATURAL}, all: n 1, judged 9") and rows[0].endswith("read 100%")
 
 

@@ -118,7 +118,7 @@ def test_no_word_is_never_good() -> None:
 
 
 def test_weights_are_whole_and_come_back(tmp_path: Path) -> None:
-    judge = Judge(700, {"torn": 180, "run_ons": 0, "lost": 600, "dearest": 100})
+    judge = Judge(700, {"torn": 180, "run_ons": 0, "brevity": 600, "dearest": 100})
     judge.save(tmp_path / "judge")
     again = Judge.load(tmp_path / "judge")
     assert (again.base, again.weights, again.signature) == (judge.base, judge.weights, judge.signature)

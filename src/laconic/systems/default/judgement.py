@@ -32,13 +32,13 @@ class Traits(NamedTuple):
     """What a judgement looks at.
 
     `torn` is the square root of the prices of all that is torn, `run_ons` how many marks lack between neighbours,
-    `lost` the share of the words that went, `dearest` the log-odds by which the network would have kept the one of
-    them that it would miss most; more of any is worse.
+    `brevity` is 1 / words left − 1 / words there were, `dearest` the log-odds by which the network would have kept the
+    word left out that it would miss most; more of any is worse.
     """
 
     torn: float
     run_ons: float
-    lost: float
+    brevity: float
     dearest: float
 
 
@@ -116,6 +116,6 @@ def traits(analysis: Analysis, kept: tuple[int, ...]) -> Traits:
     return Traits(
         torn=math.sqrt(math.fsum(price for tie, price in prices.items() if tie.broken_by(words))),
         run_ons=sum(bool(lacking[pair]) for pair in zip(kept, (*kept[1:], len(tree)), strict=True)),
-        lost=len(lost) / max(1, len(spoken)),
+        brevity=1 / max(1, len(spoken) - len(lost)) - 1 / max(1, len(spoken)),
         dearest=max([0.0, *(float(analysis.scores.keep[word]) for word in lost)]),
     )
