@@ -160,7 +160,7 @@ def fit(data: Sequence[Example], asked: dict[str, int]) -> dict[str, float]:
     kept = np.array([not example.torn for example in data], np.float64)
     weights = np.array([example.weight for example in data])
     # The bare relation is in every arc's features, so that no bias is needed beside it.
-    found = _logistic(matrix, kept, weights, np.full(len(columns), RIDGE))
+    found = logistic(matrix, kept, weights, np.full(len(columns), RIDGE))
     return {name: float(found[place]) for name, place in columns.items()}
 
 
@@ -175,7 +175,7 @@ def _by_share(name: str, asked: dict[str, int]) -> str:
     return f"{relation} share {linked}{feature.split(' ')[1]} {share}"
 
 
-def _logistic(
+def logistic(
     matrix: csr_matrix | NDArray[np.float64],
     outcome: NDArray[np.float64],
     weights: NDArray[np.float64],
@@ -244,7 +244,7 @@ def offsets(learnt: LearntTies, data: Path, annotate: Annotate) -> dict[str, NDA
     found: dict[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros(len(Tear)))
     for question in ("grammar", "meaning"):
         minded = np.array([row[question] <= 3 for row in read], np.float64)
-        weights = _logistic(matrix, minded, np.ones(len(read)), ridge)
+        weights = logistic(matrix, minded, np.ones(len(read)), ridge)
         for (relation, tear), weight in zip(keys, weights[3:], strict=True):
             found[f"{relation} "][tear] += max(0.0, weight / weights[1]) / 2
     return found

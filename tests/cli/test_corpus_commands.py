@@ -137,6 +137,17 @@ def test_outputs_made_before_are_evaluated(laconic: type_of_run, pairs: Path, tm
     assert "1 outputs for 3 pairs" in laconic("evaluate", "--pairs", pairs, "--outputs", outputs).err
 
 
+def test_readers_are_estimated_when_asked_for(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
+    outputs = tmp_path / "outputs.txt"
+    outputs.write_text("Stocks fell on Monday .\nThe old was .\nShips sank .\n")
+    arguments = ("evaluate", "--pairs", pairs, "--outputs", outputs, "--json")
+    assert "readers" not in json.loads(laconic(*arguments).out)["scores"]
+    report = json.loads(laconic(*arguments, "--readers").out)
+    whole, torn, own = (row[0] for row in report["statistics"]["readers"])
+    assert whole[0] > 0.9 > 0.5 > torn[0] and own == [0, 0]
+    assert report["scores"]["readers"]["undefined"] == 1
+
+
 def test_compare_takes_systems_outputs_and_reports(laconic: type_of_run, pairs: Path, tmp_path: Path) -> None:
     table = laconic("compare", "truncate", "everything", "--pairs", pairs).out
     assert table.startswith("first: truncate\nsecond: everything\n")

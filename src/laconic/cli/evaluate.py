@@ -22,12 +22,16 @@ from laconic.systems.manner import system_for
 from laconic.systems.registry import SYSTEMS
 
 if TYPE_CHECKING:
+    from laconic.metrics.case import Metric
     from laconic.metrics.report import Report
 
 GoldLength = Annotated[
     bool, typer.Option("--gold-length", help="Hold every output to the exact length of its reference.")
 ]
 Relations = Annotated[bool, typer.Option("--relations", help="Parse, and measure relation F1, too.")]
+Readers = Annotated[
+    bool, typer.Option("--readers", help="Parse, and estimate the share that readers find good, too.")
+]
 
 
 def measure(
@@ -37,12 +41,14 @@ def measure(
     budget: Budget | None = None,
     gold_length: bool = False,
     relations: bool = False,
+    readers: bool = False,
     options: Options | None = None,
 ) -> Report:
     """The report on a system, the folder of a model, or a file of outputs, one a line."""
-    from laconic.metrics.evaluation import evaluate
+    from laconic.metrics.evaluation import STANDARD, evaluate
 
     parser = open_annotator().annotate if relations else None
+    metrics = (*STANDARD, _estimated_readers()) if readers else STANDARD
     with progress_bar(what, answer_on_terminal=False) as report:
         if what in SYSTEMS or not Path(what).is_file():
             system = system_for(replace(options or Options(), system=what))
@@ -51,6 +57,7 @@ def measure(
                 pairs,
                 budget=budget,
                 gold_length=gold_length,
+                metrics=metrics,
                 parser=parser,
                 progress=report,
                 name=what,
@@ -58,7 +65,23 @@ def measure(
         lines = [line for _, line in read_lines(Path(what))]
         cut = tokeniser_for(lines)
         answers = [cut(line).words for line in lines]
-        return evaluate(answers, pairs, budget=budget, gold_length=gold_length, parser=parser, name=what)
+        return evaluate(
+            answers,
+            pairs,
+            budget=budget,
+            gold_length=gold_length,
+            metrics=metrics,
+            parser=parser,
+            name=what,
+        )
+
+
+def _estimated_readers() -> Metric:
+    from laconic.metrics.readers import EstimatedReaders
+    from laconic.systems.default.judgement import Judge
+
+    judge = Judge.shipped()
+    return EstimatedReaders(judge.probability, judge.signature)
 
 
 @taking(*LIMITS, *MANNER)
@@ -72,6 +95,7 @@ def evaluate_command(
     ] = None,
     gold_length: GoldLength = False,
     relations: Relations = False,
+    readers: Readers = False,
     json: Json = False,
     output: OutputFile = None,
     **options: Any,
@@ -92,6 +116,7 @@ def evaluate_command(
         budget=asked.budget(),
         gold_length=gold_length,
         relations=relations,
+        readers=readers,
         options=asked,
     )
     with open_output(output) as write:
