@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
-from laconic.systems.default.lexicon import MONTHS
 from laconic.systems.dependency.stems import verb_stem
 from laconic.text.tokenise import tokenise
 
@@ -43,7 +42,11 @@ _ASKS_NAME = re.compile(
     re.IGNORECASE,
 )
 _DAYS = frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
-_DATES = _DAYS | {month.casefold() for month in MONTHS}
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december "
+    "jan. feb. mar. apr. aug. sept. oct. nov. dec.".split()
+)
+_DATES = _DAYS | _MONTHS
 
 
 @dataclass(frozen=True)
