@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from laconic.compressed_text import CompressedText as CompressedText
     from laconic.compression import Compression as Compression
     from laconic.documents.compress import compress as compress
+    from laconic.documents.lengths import lengths as lengths
     from laconic.errors import InfeasibleBudget as InfeasibleBudget
     from laconic.errors import LaconicError as LaconicError
     from laconic.options import Options as Options
@@ -34,6 +35,7 @@ _PLACES = {
     "Sentence": "laconic.sentence",
     "TextCost": "laconic.budget",
     "compress": "laconic.documents.compress",
+    "lengths": "laconic.documents.lengths",
     "open_system": "laconic.systems.registry",
     "split_sentences": "laconic.text.split",
     "tokenise": "laconic.text.tokenise",
