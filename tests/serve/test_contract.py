@@ -19,19 +19,26 @@ from tests.serve.conftest import SENTENCE
 JSON = {"content-type": "application/json"}
 TEXTS = st.one_of(
     st.text(max_size=60),
-    st.sampled_from(["", " ", ".", SENTENCE, "It fell. It rose again, he said.", "No\n\n- way\n- out", "né 🇫🇷 ‘x’"]),
+    st.sampled_from(
+        ["", " ", ".", SENTENCE, "It fell. It rose again, he said.", "No\n\n- way\n- out", "né 🇫🇷 ‘x’"]
+    ),
 )
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 40) | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
     max_leaves=4,
 )
-AMOUNTS = st.one_of(st.integers(-1, 30), st.sampled_from(["=3", "2..5", "..4", "3..", "0.5", "x", ""]), VALUES)
-PINS = st.lists(st.one_of(st.sampled_from(["fell", "council", " "]), st.tuples(st.integers(-1, 9), st.integers(0, 20))), max_size=2)
+AMOUNTS = st.one_of(
+    st.integers(-1, 30), st.sampled_from(["=3", "2..5", "..4", "3..", "0.5", "x", ""]), VALUES
+)
+PINS = st.lists(
+    st.one_of(st.sampled_from(["fell", "council", " "]), st.tuples(st.integers(-1, 9), st.integers(0, 20))),
+    max_size=2,
+)
 OPTIONS = st.fixed_dictionaries(
     {},
     optional={
-        **{name: AMOUNTS for name in ("words", "characters", "tokens", "ratio", "seconds", "bytes")},
+        **dict.fromkeys(("words", "characters", "tokens", "ratio", "seconds", "bytes"), AMOUNTS),
         "for": st.sampled_from(["title", "sms", "nobody"]) | VALUES,
         "tokenizer": st.sampled_from(["laconic", "bytes", "/etc/passwd"]) | VALUES,
         "per": st.sampled_from(["text", "sentence", "line", "page"]) | VALUES,
@@ -69,13 +76,18 @@ def test_no_options_are_a_failure(client, path, text, options) -> None:
 
 
 @settings(max_examples=60)
-@given(path=st.sampled_from(["/compress", "/frontier", "/explain", "/parse", "/batch", "/subtitles"]), body=VALUES)
+@given(
+    path=st.sampled_from(["/compress", "/frontier", "/explain", "/parse", "/batch", "/subtitles"]),
+    body=VALUES,
+)
 def test_no_body_is_a_failure(client, path, body) -> None:
     assert is_fine(sent(client, path, body))
 
 
 @settings(max_examples=60)
-@given(path=st.sampled_from(["/compress", "/batch", "/subtitles?answer=report"]), body=st.binary(max_size=200))
+@given(
+    path=st.sampled_from(["/compress", "/batch", "/subtitles?answer=report"]), body=st.binary(max_size=200)
+)
 def test_no_bytes_are_a_failure(client, path, body) -> None:
     assert is_fine(client.post(path, content=body, headers=JSON))
 
@@ -178,7 +190,10 @@ def test_a_batch_keeps_its_order_and_a_bad_line_stops_nothing(client) -> None:
 def test_what_is_offered_can_be_asked_for(client) -> None:
     offered = client.get("/systems").json()
     models.SystemsAnswer.model_validate(offered)
-    assert {each["name"].replace("for", "for_") if each["name"] == "for" else each["name"] for each in offered["options"]} == set(TABLE)
+    assert {
+        each["name"].replace("for", "for_") if each["name"] == "for" else each["name"]
+        for each in offered["options"]
+    } == set(TABLE)
     for limit in offered["limits"][:3]:
         assert sent(client, "/compress", {"text": "It fell.", "for": limit["name"]}).status_code == 200
 
@@ -190,9 +205,15 @@ def test_the_schema_names_every_option_and_its_examples_work(client) -> None:
     assert len(shape["examples"]) >= 3
     for example in shape["examples"]:
         assert sent(client, "/compress", example).status_code == 200, example
-    assert {"/compress", "/frontier", "/explain", "/parse", "/systems", "/subtitles", "/batch"} <= set(schema["paths"])
+    assert {"/compress", "/frontier", "/explain", "/parse", "/systems", "/subtitles", "/batch"} <= set(
+        schema["paths"]
+    )
 
 
 def test_files_of_the_machine_cannot_be_named(client, tmp_path) -> None:
-    for options in ({"system": str(tmp_path)}, {"system": f"joint:{tmp_path}+default"}, {"tokens": 3, "tokenizer": str(tmp_path)}):
+    for options in (
+        {"system": str(tmp_path)},
+        {"system": f"joint:{tmp_path}+default"},
+        {"tokens": 3, "tokenizer": str(tmp_path)},
+    ):
         assert "this service has" in sent(client, "/compress", {"text": SENTENCE, **options}).json()["detail"]

@@ -20,7 +20,8 @@ def serve_command(
         int, typer.Option("--workers", metavar="N", help="Work on N texts at a time; 0 is one a core.", min=0)
     ] = 0,
     queue: Annotated[
-        int, typer.Option("--queue", metavar="N", help="Let N more wait; others are told to come again.", min=0)
+        int,
+        typer.Option("--queue", metavar="N", help="Let N more wait; others are told to come again.", min=0),
     ] = 32,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", help="Give up an answer after so long.")

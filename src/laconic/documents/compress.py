@@ -163,9 +163,7 @@ def pinned_parts(system: System, options: Options, units: Sequence[_Unit], pins:
     parts: list[Part] = []
     for number, unit in enumerate(units):
         place, sentence = unit.place, unit.place.sentence
-        named, dropped = (
-            {word for pin in pins for at, word in pin if at == number} for pins in (keep, drop)
-        )
+        named, dropped = ({word for pin in pins for at, word in pin if at == number} for pins in (keep, drop))
         spans = protected_spans(sentence.text, options.protect)
         kept = named | place.tied | {word for span in spans for word in words_at(sentence, *span)}
         for word in sorted((named | place.tied) & dropped):
@@ -178,9 +176,7 @@ def pinned_parts(system: System, options: Options, units: Sequence[_Unit], pins:
         kept -= dropped
         may_go = options.drop_sentences and place.may_go and not kept
         may_go = may_go and not system.protected(sentence) - dropped
-        parts.append(
-            Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed, unit.lead)
-        )
+        parts.append(Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed, unit.lead))
     return parts
 
 

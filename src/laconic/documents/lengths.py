@@ -50,9 +50,7 @@ def lengths_with(system: System, text: str, options: Options) -> tuple[SentenceL
     found = []
     for unit, part in zip(units, parts, strict=True):
         sentence = replace(part.sentence, spaces=(*part.sentence.spaces[:-1], ""))
-        found.append(
-            SentenceLengths(sentence, unit.start, _answers(system, sentence, part.keep, part.drop))
-        )
+        found.append(SentenceLengths(sentence, unit.start, _answers(system, sentence, part.keep, part.drop)))
     return tuple(found)
 
 

@@ -42,10 +42,10 @@ _ASKS_NAME = re.compile(
     re.IGNORECASE,
 )
 _DAYS = frozenset(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december "
-    "jan. feb. mar. apr. aug. sept. oct. nov. dec.".split()
-)
+_MONTHS = frozenset([
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"),
+    *("december", "jan.", "feb.", "mar.", "apr.", "aug.", "sept.", "oct.", "nov.", "dec."),
+])  # fmt: skip
 _DATES = _DAYS | _MONTHS
 
 

@@ -140,9 +140,9 @@ class _Service:
     def add_paths(self, app: FastAPI) -> None:
         """Tell the application what is where."""
         post: Any = app.post
-        post("/compress", response_model=models.CompressAnswer | models.CompressAnswers | models.ContentAnswer)(
-            self.compress
-        )
+        post(
+            "/compress", response_model=models.CompressAnswer | models.CompressAnswers | models.ContentAnswer
+        )(self.compress)
         post("/frontier", response_model=models.FrontierAnswer)(self.frontier)
         post("/explain", response_model=models.ExplainAnswer)(self.explain)
         post("/parse", response_model=models.ParseAnswer)(self.parse)
@@ -188,7 +188,9 @@ class _Service:
 
     async def explain(self, body: models.TextRequest, request: Request) -> Response:
         """Shorten a text and say of each word why it stayed or went."""
-        return await self._answered(request, lambda end: self.work.explain(body.text, models.given(body), end))
+        return await self._answered(
+            request, lambda end: self.work.explain(body.text, models.given(body), end)
+        )
 
     async def parse(self, body: models.ParseRequest, request: Request) -> Response:
         """The sentences of a text with tags, phrase structure and dependencies; as JSON, CoNLL-U or brackets."""
@@ -220,15 +222,25 @@ class _Service:
         like: Annotated[str | None, Query(description="Whose habits are imitated.")] = None,
         system: Annotated[str | None, Query(description="A system by its name.")] = None,
         to: Annotated[str | None, Query(description="Another format, such as srt.")] = None,
-        answer: Annotated[Literal["file", "report"], Query(description="The file, or it and a report.")] = "file",
+        answer: Annotated[
+            Literal["file", "report"], Query(description="The file, or it and a report.")
+        ] = "file",
     ) -> Response:
         """Bring a file of subtitles within a norm: file in, file out; what fits is unchanged, byte for byte."""
         content = await request.body()
         asked = {
             "for_": for_,
-            **{"cps": cps, "line": line, "lines": lines, "count_spaces": count_spaces, "extend": extend},
-            **{"keep": keep or (), "protect": protect or (), "drop_sentences": drop_sentences},
-            **{"like": like, "system": system, "to": to},
+            "cps": cps,
+            "line": line,
+            "lines": lines,
+            "count_spaces": count_spaces,
+            "extend": extend,
+            "keep": keep or (),
+            "protect": protect or (),
+            "drop_sentences": drop_sentences,
+            "like": like,
+            "system": system,
+            "to": to,
         }
         fitted, report = await self._made(request, lambda end: self.work.subtitles(content, asked, end))
         if answer == "report":
@@ -277,7 +289,9 @@ class _Service:
         try:
             if len(line) > limits.body_bytes:
                 most = limits.body_bytes
-                raise Refusal(413, "too-large", f"a line of {len(line):,} bytes", limit="body_bytes", most=most)
+                raise Refusal(
+                    413, "too-large", f"a line of {len(line):,} bytes", limit="body_bytes", most=most
+                )
             body = models.CompressRequest.model_validate(_read_json(line))
             if not isinstance(body.text, str):
                 raise Refusal(422, "wrong-value", "text: a line of a batch holds one text")

@@ -83,7 +83,9 @@ class Edge:
         path = str(scope["path"])
         return path if path in self.paths else "other"
 
-    def _write(self, scope: MutableMapping[str, Any], answer: dict[str, Any], seconds: float, body: bytes) -> None:
+    def _write(
+        self, scope: MutableMapping[str, Any], answer: dict[str, Any], seconds: float, body: bytes
+    ) -> None:
         path = self._path(scope)
         self.metrics.requests.labels(path, str(answer["status"])).inc()
         self.metrics.seconds.labels(path).observe(seconds)
@@ -142,7 +144,10 @@ class Edge:
         except TimeoutError:
             seconds = limits.upload_seconds
             raise Refusal(
-                408, "slow-upload", f"the request has not arrived within {seconds:g} seconds", limit="upload_seconds"
+                408,
+                "slow-upload",
+                f"the request has not arrived within {seconds:g} seconds",
+                limit="upload_seconds",
             ) from None
         return b"".join(parts)
 

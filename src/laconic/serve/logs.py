@@ -31,5 +31,8 @@ def write_logs() -> None:
     handler.setFormatter(JsonFormatter())
     for name in ("laconic.serve", "uvicorn", "uvicorn.error"):
         logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [handler] if name != "uvicorn.error" else [], name == "uvicorn.error"
+        logger.handlers, logger.propagate = (
+            [handler] if name != "uvicorn.error" else [],
+            name == "uvicorn.error",
+        )
         logger.setLevel(logging.INFO)

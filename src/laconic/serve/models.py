@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
-from pydantic import TypeAdapter, WithJsonSchema, create_model
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    TypeAdapter,
+    WithJsonSchema,
+    create_model,
+)
 
 from laconic.options import TABLE
 
@@ -84,7 +94,10 @@ CompressRequest = _request(
     detail=(StrictBool, Field(False, description="Tell all that is known of every sentence.")),
 )
 TextRequest = _request(
-    "TextRequest", "A text and the options of the library.", [{"text": _SENTENCE, "words": 6}], text=(Text, ...)
+    "TextRequest",
+    "A text and the options of the library.",
+    [{"text": _SENTENCE, "words": 6}],
+    text=(Text, ...),
 )
 FrontierRequest = _request(
     "FrontierRequest",

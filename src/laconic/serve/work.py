@@ -95,7 +95,11 @@ class Work:
         return {
             **self._written(found, options),
             "sentences": [
-                {"source": piece.source, "text": piece.text, "words": self._reasons(system, piece.compression)}
+                {
+                    "source": piece.source,
+                    "text": piece.text,
+                    "words": self._reasons(system, piece.compression),
+                }
                 for piece in found.sentences
             ],
         }
@@ -117,7 +121,9 @@ class Work:
         subtitles = Subtitles.read(content)
         most = self.settings.limits.sentences
         if len(subtitles.file.cues) > most:
-            raise over_limit("sentences", most, f"{len(subtitles.file.cues):,} cues: at most {most:,} at a time")
+            raise over_limit(
+                "sentences", most, f"{len(subtitles.file.cues):,} cues: at most {most:,} at a time"
+            )
         for cue in subtitles.file.cues:
             check_words(cue.text.split(), self.settings.limits)
         manner = {name: asked[name] for name in ("like", "system", "protect") if asked.get(name)}
@@ -162,9 +168,7 @@ class Work:
         self.compress(text, {"words": 8}, deadline)
         self.explain(text, {"characters": 40}, deadline)
 
-    def _asked(
-        self, text: str, given: Mapping[str, Any], deadline: Deadline
-    ) -> tuple[Options, TimedSystem]:
+    def _asked(self, text: str, given: Mapping[str, Any], deadline: Deadline) -> tuple[Options, TimedSystem]:
         deadline.check()
         options = self._options(given)
         system = TimedSystem(self._system(options), deadline)

@@ -495,7 +495,7 @@ async function start() {
       const label = document.createElement("label"), box = document.createElement("input");
       label.className = "check";
       label.title = about;
-      box.type = "checkbox";
+      Object.assign(box, { type: "checkbox", value: name });
       box.checked = state.systems.includes(name);
       box.addEventListener("change", () => {
         state.systems = box.checked ? [...state.systems, name] : state.systems.filter((other) => other !== name);

@@ -32,11 +32,12 @@ export function reason(sentence, answer, pins, index) {
   }
   const heads = sentence.heads, first = top(index, heads, kept), head = heads[first];
   const gone = sentence.words.map((_, at) => at).filter((at) => !kept.has(at) && top(at, heads, kept) === first);
-  const phrase = gone.map((at) => sentence.words[at]).join(" ");
+  const phrase = trimmed(gone.map((at) => sentence.words[at] + (sentence.spaces[at] || (gone.includes(at + 1) ? "" : " "))).join(""));
   const named = gone.length === 1 ? [quoted(word), " goes"] : [quoted(word), " goes with ", quoted(phrase)];
   if (head < 0) return [...named, "."];
   const relation = RELATIONS[sentence.relations[first]] ?? `${sentence.relations[first]} of`;
   return [...named, `, ${relation} `, quoted(sentence.words[head]), "."];
 }
 
+const trimmed = (text) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "") || text.trim();
 const share = (chance) => (chance > 0.995 ? "nearly all" : chance < 0.005 ? "next to none" : `${Math.round(100 * chance)} %`);

@@ -47,7 +47,7 @@ class Bond(NamedTuple):
 
 
 _SMALL = frozenset(
-    "mark cc case det aux aux:pass cop expl compound:prt nmod:poss fixed advmod cc:preconj".split()
+    ["mark", "cc", "case", "det", "aux", "aux:pass", "cop", "expl", "compound:prt", "nmod:poss", "fixed", "advmod", "cc:preconj"]
 )
 _LINKS = frozenset(["mark", "cc", "case"])
 _NOT_AFTER = frozenset(["punct", "conj", "cc"])
