@@ -32,4 +32,4 @@ class Metrics:
 
     def text(self) -> bytes:
         """The numbers in Prometheus's format."""
-        return generate_latest(self.registry)
+        return bytes(generate_latest(self.registry))

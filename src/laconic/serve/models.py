@@ -45,7 +45,7 @@ def _type_of(name: str) -> Any:
     if name in _TYPES:
         return _TYPES[name]
     if choices:
-        return Literal[choices] if name in _DEFAULTS else Literal[choices] | None  # type: ignore[valid-type]
+        return Literal[choices] if name in _DEFAULTS else Literal[choices] | None
     return _AMOUNT
 
 

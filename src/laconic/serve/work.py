@@ -79,7 +79,7 @@ class Work:
         count = self._tokens(given)
         rest = {name: value for name, value in given.items() if name != "tokenizer"}
         options, system = self._asked(text, rest, deadline)
-        found = lengths_with(system, text, options)
+        found = lengths_with(system, text, options).sentences
         known = annotated([each.sentence for each in found])
         return {
             "sentences": [
