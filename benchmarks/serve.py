@@ -12,8 +12,6 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
 
 SENTENCES = 500
 SECONDS = 20
@@ -23,7 +21,7 @@ OVERLOAD = 10
 def run(data: Path) -> None:
     lines = (data / "compression" / "google.dev.jsonl").read_text(encoding="utf-8").splitlines()[:SENTENCES]
     sentences = [json.loads(line)["source"] for line in lines]
-    port, process, log = start()
+    port, process = start()
     try:
         alone = library(sentences)
         print(f"compress_all        {alone:8.1f} sentences/s")
@@ -43,22 +41,22 @@ def run(data: Path) -> None:
     finally:
         process.terminate()
         process.wait(60)
-        log.close()
 
 
-def start() -> tuple[int, subprocess.Popen[bytes], IO[bytes]]:
+def start() -> tuple[int, subprocess.Popen[bytes]]:
     """A service in a process of its own, warm."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = TemporaryFile()
-    process = subprocess.Popen([sys.executable, "-m", "laconic", "serve", "--port", str(port)], stderr=log)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "laconic", "serve", "--port", str(port)], stderr=subprocess.DEVNULL
+    )
     for _ in range(600):
         try:
             connection = HTTPConnection("127.0.0.1", port, timeout=5)
             connection.request("GET", "/ready")
             if connection.getresponse().status == 200:
-                return port, process, log
+                return port, process
         except OSError:
             pass
         time.sleep(0.1)

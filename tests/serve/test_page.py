@@ -91,7 +91,10 @@ def wait(page: Any, expression: str) -> None:
 
 
 def ready(page: Any) -> None:
-    wait(page, "!document.getElementById('slider').disabled")
+    wait(
+        page,
+        "document.getElementById('stage').ariaBusy === 'false' && !document.getElementById('slider').disabled",
+    )
 
 
 def write(page: Any, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Annotated
 
 import typer
@@ -80,21 +81,29 @@ def serve_command(
     app = create_app(settings)
     import uvicorn
 
+    listening = _listening(host, port)
     write_logs()
     if host != LOOPBACK and api_key is None:
         LOGGER.warning("others can reach this service, and no API key is set")
     config = uvicorn.Config(
         app,
-        host=host,
-        port=port,
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=int(time_limit) + 5,
         limit_concurrency=1_000,
     )
-    server = uvicorn.Server(config)
-    typer.echo(f"laconic: http://{host}:{port}", err=True)
-    server.run()
-    if not server.started:
-        raise LaconicError(f"cannot listen on {host}:{port}: is another service there?")
+    typer.echo(f"laconic: http://{host}:{listening.getsockname()[1]}", err=True)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket at an address; what is wrong with it is said before anything is started."""
+    found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+    except (OSError, OverflowError) as error:
+        found.close()
+        raise LaconicError(f"cannot listen on {host}:{port}: {error}; --port names another") from None
+    return found

@@ -8,9 +8,11 @@ from functools import cached_property
 from typing import Unpack
 
 from laconic.budget import WORDS, Budget
+from laconic.budgets.parts import Part
 from laconic.compression import Compression
 from laconic.documents.compress import Pins, pinned_parts, read, units_of
 from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.in_order import in_order
 from laconic.options import Given, Options
 from laconic.sentence import Sentence
 from laconic.systems.manner import system_for
@@ -128,12 +130,19 @@ def lengths_with(system: System, text: str, options: Options) -> TextLengths:
     pins = Pins(options)
     parts = pinned_parts(system, options, units, pins)
     pins.check()
-    found = []
-    for unit, part in zip(units, parts, strict=True):
+
+    def measured(part: Part) -> tuple[Sentence, dict[int, Compression]]:
         sentence = replace(part.sentence, spaces=(*part.sentence.spaces[:-1], ""))
-        answers = _answers(system, sentence, part.keep, part.drop)
-        found.append(SentenceLengths(sentence, unit.start, answers))
-    return TextLengths(text, tuple(found))
+        return sentence, _answers(system, sentence, part.keep, part.drop)
+
+    found = in_order(measured, parts, threads=max(1, min(system.threads, len(parts))))
+    return TextLengths(
+        text,
+        tuple(
+            SentenceLengths(sentence, unit.start, answers)
+            for unit, (sentence, answers) in zip(units, found, strict=True)
+        ),
+    )
 
 
 def _answers(

@@ -14,7 +14,7 @@ const AT_ONCE = 3; // requests for lengths at a time
 
 const element = (id) => document.getElementById(id);
 const ui = Object.fromEntries(
-  ["text", "file", "example", "like", "slider", "length", "reading", "reason", "notes", "answer", "copy", "download", "link", "amount", "unit",
+  ["text", "stage", "file", "example", "like", "slider", "length", "reading", "reason", "notes", "answer", "copy", "download", "link", "amount", "unit",
     "named", "drop-sentences", "no-limit", "limit-state", "meter", "tree-panel", "tree", "systems-panel", "systems", "compared",
     "subtitles-panel", "subtitles-summary", "cues", "norm", "save-subtitles", "announcer"].map((id) => [id, element(id)]),
 );
@@ -22,8 +22,8 @@ const ui = Object.fromEntries(
 const state = {
   pieces: [], // { source, sentence?, answers?, natural? }: sentences have all their lengths once these have come
   totals: null, // what the slider can be set to, and what is chosen at each
-  at: null, // the total that is shown; null until the lengths have come
-  wanted: null, // what a link asks for
+  at: null, // the total that is shown; null until lengths have come
+  goal: null, // the total that was asked for, by the slider or a link
   limited: null, // the answer to a limit, which is shown instead
   pins: new Map(), // the text of a sentence -> number of a word -> "keep" or "drop"
   focus: 0, // the sentence whose tree is drawn
@@ -39,8 +39,10 @@ async function read() {
   asking = new AbortController();
   const { signal } = asking, text = ui.text.value;
   Object.assign(state, { totals: null, limited: null });
+  busy(true);
   if (!text.trim()) {
     state.pieces = [];
+    busy(false);
     return show();
   }
   try {
@@ -59,11 +61,15 @@ const manner = () => (ui.like.value ? { like: ui.like.value } : {});
 async function measure(signal) {
   const sentences = state.pieces.filter((piece) => piece.sentence), waiting = [...sentences];
   const work = async () => {
-    for (let piece = waiting.shift(); piece; piece = waiting.shift()) await lengthsOf(piece, signal);
+    for (let piece = waiting.shift(); piece; piece = waiting.shift()) {
+      await lengthsOf(piece, signal);
+      if (!signal.aborted) settle();
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   if (signal.aborted) return;
-  settle();
+  busy(false);
+  show();
   if (ui.amount.value || ui.unit.value.startsWith("for:")) await limit();
 }
 
@@ -89,17 +95,26 @@ function placeOf(sentence, word) {
   return [start, start + countCharacters(sentence.words[word])];
 }
 
+/** The sentences with what may become of them: those that are not measured yet stay at their natural length. */
+const choices = () => state.pieces.filter((piece) => piece.sentence).map((piece) => ({
+  answers: piece.answers ?? [{ ...piece.natural, words: countWords(piece.natural.text), characters: undefined }],
+}));
+
 function settle() {
-  const measured = state.pieces.filter((piece) => piece.answers);
-  if (!measured.length) return show();
-  state.totals = everyTotal(measured);
-  const { totals } = state.totals, natural = measured.reduce((sum, piece) => sum + countWords(piece.natural.text), 0);
-  const goal = state.wanted ?? state.at ?? natural;
+  const sentences = choices();
+  if (!sentences.length) return show();
+  state.totals = everyTotal(sentences);
+  const { totals } = state.totals;
+  const natural = state.pieces.reduce((sum, piece) => sum + (piece.sentence ? countWords(piece.natural.text) : 0), 0);
+  const goal = state.goal ?? natural;
   state.at = totals.reduce((best, total) => (Math.abs(total - goal) < Math.abs(best - goal) ? total : best), totals[0]);
-  state.wanted = null;
   ui.slider.max = totals.length - 1;
   ui.slider.disabled = false;
   return show();
+}
+
+function busy(is) {
+  ui.stage.setAttribute("aria-busy", String(is));
 }
 
 async function limit() {
@@ -148,7 +163,7 @@ function shown() {
   let at = 0;
   return state.pieces.map((piece) => {
     if (!piece.sentence) return { text: piece.source };
-    const answer = chosen && piece.answers ? piece.answers[chosen[at++]] : piece.natural;
+    const place = chosen?.[at++], answer = piece.answers && chosen ? piece.answers[place] : piece.natural;
     return { text: answer.text, answer };
   });
 }
@@ -204,7 +219,7 @@ function showLength(text) {
   ui.length.replaceChildren(`${words} word${words === 1 ? "" : "s"} `);
   if (all) {
     const small = document.createElement("small");
-    small.textContent = `of ${all} · ${Math.round((100 * words) / all)} %${state.totals || !state.pieces.length ? "" : " · reading every length …"}`;
+    small.textContent = `of ${all} · ${Math.round((100 * words) / all)} %${ui.stage.ariaBusy === "true" ? " · reading every length …" : ""}`;
     ui.length.append(small);
   }
   if (!state.totals) {
@@ -293,6 +308,7 @@ async function compare() {
 
 function fail(error) {
   if (error.name === "AbortError") return;
+  busy(false);
   if (!(error instanceof Problem)) console.error(error);
   ui.reason.textContent = error.message;
   announce(error.message);
@@ -344,16 +360,16 @@ function move(from, step) {
   next.focus();
 }
 
-ui.text.addEventListener("input", () => { state.at = null; readLater(); rememberLater(); });
+ui.text.addEventListener("input", () => { state.goal = state.at = null; readLater(); rememberLater(); });
 ui.like.addEventListener("change", () => { read(); rememberLater(); });
 ui.example.addEventListener("click", () => {
   const at = EXAMPLES.indexOf(ui.text.value);
   ui.text.value = EXAMPLES[(at + 1) % EXAMPLES.length];
-  state.at = null;
+  state.goal = state.at = null;
   read();
 });
 ui.slider.addEventListener("input", () => {
-  state.at = state.totals.totals[Number(ui.slider.value)];
+  state.goal = state.at = state.totals.totals[Number(ui.slider.value)];
   clearLimit();
   show();
   compareLater();
@@ -422,7 +438,7 @@ ui.file.addEventListener("change", async () => {
     ui["subtitles-panel"].scrollIntoView({ block: "start" });
   } else {
     ui.text.value = await file.text();
-    state.at = null;
+    state.goal = state.at = null;
     read();
   }
   ui.file.value = "";
@@ -460,7 +476,7 @@ const decode = (text) => JSON.parse(new TextDecoder().decode(Uint8Array.from(ato
 
 function remember() {
   const pins = [...state.pins].filter(([, words]) => words.size).map(([source, words]) => [source, [...words]]);
-  const request = { text: ui.text.value, at: state.at, like: ui.like.value || undefined, pins: pins.length ? pins : undefined,
+  const request = { text: ui.text.value, at: state.goal ?? undefined, like: ui.like.value || undefined, pins: pins.length ? pins : undefined,
     amount: ui.amount.value || undefined, unit: ui.unit.value === "words" ? undefined : ui.unit.value };
   if (request.text.length <= 8000) history.replaceState(null, "", `#${encode(request)}`);
 }
@@ -473,7 +489,7 @@ function recall() {
     ui.like.value = request.like ?? "";
     ui.amount.value = request.amount ?? "";
     ui.unit.value = request.unit ?? "words";
-    state.wanted = Number.isInteger(request.at) ? request.at : null;
+    state.goal = Number.isInteger(request.at) ? request.at : null;
     state.pins = new Map((request.pins ?? []).map(([source, words]) => [source, new Map(words)]));
     return true;
   } catch {
