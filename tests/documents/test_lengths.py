@@ -10,6 +10,8 @@ import pytest
 
 import laconic
 from laconic.budget import WORDS
+from laconic.compression import Compression
+from laconic.documents.lengths import SentenceLengths, TextLengths
 
 SENTENCE = "The council, which met on Tuesday, lowered the fees for small businesses."
 TEXT = f"  {SENTENCE}\n\n- It didn’t rain again & again. It rose.\n"
@@ -61,8 +63,10 @@ def test_the_slider_of_a_notebook_shows_the_text_and_all_lengths() -> None:
     assert f'max="{len(found.totals) - 1}"' in html
 
 
-def test_nothing_that_a_text_holds_ends_the_script() -> None:
-    html = laconic.lengths("He said </script><script>alert(1)</script> twice.")._repr_html_()
+def test_nothing_that_a_text_or_a_note_holds_ends_the_script() -> None:
+    sentence = laconic.tokenise("He said </script><script>alert(1)</script> twice.")
+    answer = Compression.by_deletion(sentence, [0, 1], notes=("'said' without '</script>'",))
+    html = TextLengths(sentence.text, (SentenceLengths(sentence, 0, {2: answer}),))._repr_html_()
     assert html.count("<script>") == 1 and html.count("</script>") == 1
 
 

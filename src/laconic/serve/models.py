@@ -53,7 +53,8 @@ def _default_of(name: str) -> Any:
     if name in ("keep", "drop", "protect"):
         return Field(default_factory=list, description=TABLE[name].help)
     default = False if name == "drop_sentences" else _DEFAULTS.get(name)
-    return Field(default, description=TABLE[name].help, alias=name.rstrip("_"))
+    alias = "for" if name == "for_" else None
+    return Field(default, description=TABLE[name].help, alias=alias)
 
 
 class Strict(BaseModel):
