@@ -8,10 +8,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("fastapi", reason="needs laconic[serve]")
-pytest.importorskip("prometheus_client", reason="needs laconic[serve]")
-pytest.importorskip("httpx", reason="the test client of the service needs httpx")
-
 SENTENCE = "The council, which met on Tuesday, lowered the fees for small businesses."
 
 

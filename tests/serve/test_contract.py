@@ -7,6 +7,8 @@ import json
 import pytest
 
 pytest.importorskip("fastapi", reason="needs laconic[serve]")
+pytest.importorskip("prometheus_client", reason="needs laconic[serve]")
+pytest.importorskip("httpx", reason="the tests of the service need httpx")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

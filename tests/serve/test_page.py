@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi", reason="needs laconic[serve]")
+pytest.importorskip("prometheus_client", reason="needs laconic[serve]")
 pytest.importorskip("uvicorn", reason="needs laconic[serve]")
 pytest.importorskip("playwright.sync_api", reason="no playwright here: `make browser` installs it")
 

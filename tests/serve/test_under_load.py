@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi", reason="needs laconic[serve]")
+pytest.importorskip("prometheus_client", reason="needs laconic[serve]")
 pytest.importorskip("uvicorn", reason="needs laconic[serve]")
 pytest.importorskip("httpx", reason="the tests of the service need httpx")
 
