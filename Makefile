@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared/data
 
-.PHONY: demo setup test lint docs check-slow fuzz check-environments bench build sbom clean
+.PHONY: demo setup test lint docs check-slow fuzz check-environments bench browser build sbom clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -46,6 +46,13 @@ check-environments: .venv/installed-dev .venv/installed-uv
 .venv/installed-uv: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	touch $@
+
+# The page in a real browser: installs Debian's Chromium and axe-core where they are missing, and makes the pictures.
+browser: .venv/installed-dev
+	command -v chromium >/dev/null || apt-get install --yes --quiet chromium
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	test -d node_modules/axe-core || npm install --silent --no-save axe-core
+	LACONIC_SCREENSHOTS=docs/pictures $(BIN)/pytest tests/serve
 
 bench: .venv/installed-dev
 	$(BIN)/python -m benchmarks --data $(DATA)

@@ -48,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 MAY_IMPORT["documents"] = {*MAY_IMPORT}
 MAY_IMPORT["integrations"] = {*MAY_IMPORT}
+MAY_IMPORT["serve"] = {*MAY_IMPORT} - {"integrations"}
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}
 MAY_IMPORT["__main__"] = {"cli"}
 HEAVY = {
@@ -74,6 +75,10 @@ HEAVY = {
     "transformers",
     "tiktoken",
     "pysubs2",
+    "fastapi",
+    "starlette",
+    "uvicorn",
+    "prometheus_client",
 }
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from laconic.compression import Compression as Compression
     from laconic.documents.compress import compress as compress
     from laconic.documents.explain import explain as explain
+    from laconic.documents.lengths import lengths as lengths
     from laconic.errors import InfeasibleBudget as InfeasibleBudget
     from laconic.errors import LaconicError as LaconicError
     from laconic.options import Options as Options
@@ -36,6 +37,7 @@ _PLACES = {
     "TextCost": "laconic.budget",
     "compress": "laconic.documents.compress",
     "explain": "laconic.documents.explain",
+    "lengths": "laconic.documents.lengths",
     "open_system": "laconic.systems.registry",
     "split_sentences": "laconic.text.split",
     "tokenise": "laconic.text.tokenise",

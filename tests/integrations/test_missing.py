@@ -66,3 +66,13 @@ def test_shortening_prompts_needs_no_package_of_others() -> None:
         "onnxruntime",
     }
     assert not others & set(found)
+
+
+def test_the_service_without_its_package_names_its_extra(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    from laconic.cli.application import run
+
+    for module in [each for each in sys.modules if each.split(".")[0] == "fastapi" or ".serve." in each]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "fastapi", None)
+    assert run(["serve"]) == 2
+    assert "pip install 'laconic[serve]'" in capsys.readouterr().err

@@ -28,6 +28,7 @@ COMMANDS = {
     "warm": "laconic.cli.warm:warm_command",
     "lm": "laconic.cli.lm:lm_commands",
     "mcp": "laconic.cli.mcp:mcp_command",
+    "serve": "laconic.cli.serve:serve_command",
 }
 """Where each command is: what a run does not need is not imported, which is most of the time it would take."""
 

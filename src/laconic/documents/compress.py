@@ -214,6 +214,29 @@ def _without_last_space(units: list[_Unit]) -> tuple[list[_Unit], str]:
     return [*others, replace(last, place=bare)], sentence.spaces[-1]
 
 
+def pinned_parts(system: System, options: Options, units: Sequence[_Unit], pins: Pins) -> list[Part]:
+    """The sentences with the words that must stay and go, by pins, markup and protection."""
+    keep, drop = ([set(_named(units, pin, pins)) for pin in wanted] for wanted in options.pins)
+    parts: list[Part] = []
+    for number, unit in enumerate(units):
+        place, sentence = unit.place, unit.place.sentence
+        named, dropped = ({word for pin in pins for at, word in pin if at == number} for pins in (keep, drop))
+        spans = protected_spans(sentence.text, options.protect)
+        kept = named | place.tied | {word for span in spans for word in words_at(sentence, *span)}
+        for word in sorted((named | place.tied) & dropped):
+            why = (
+                "is both to be kept and to be dropped"
+                if word in named
+                else "holds markup and cannot be dropped"
+            )
+            raise LaconicError(f"{sentence.words[word]!r} {why}, in {sentence.text.strip()[:60]!r}")
+        kept -= dropped
+        may_go = options.drop_sentences and place.may_go and not kept
+        may_go = may_go and not system.protected(sentence) - dropped
+        parts.append(Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed, unit.lead))
+    return parts
+
+
 class TextRequest:
     """A text under its options: pins found, limits met by the text, the paragraph, the line or the sentence."""
 
@@ -227,28 +250,7 @@ class TextRequest:
         pins: Pins,
     ) -> None:
         self.system, self.options, self.budget, self.tail = system, options, budget, tail
-        keep, drop = ([set(_named(units, pin, pins)) for pin in wanted] for wanted in options.pins)
-        self.parts: list[Part] = []
-        for number, unit in enumerate(units):
-            place, sentence = unit.place, unit.place.sentence
-            named, dropped = (
-                {word for pin in pins for at, word in pin if at == number} for pins in (keep, drop)
-            )
-            spans = protected_spans(sentence.text, options.protect)
-            kept = named | place.tied | {word for span in spans for word in words_at(sentence, *span)}
-            for word in sorted((named | place.tied) & dropped):
-                why = (
-                    "is both to be kept and to be dropped"
-                    if word in named
-                    else "holds markup and cannot be dropped"
-                )
-                raise LaconicError(f"{sentence.words[word]!r} {why}, in {sentence.text.strip()[:60]!r}")
-            kept -= dropped
-            may_go = options.drop_sentences and place.may_go and not kept
-            may_go = may_go and not system.protected(sentence) - dropped
-            self.parts.append(
-                Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed, unit.lead)
-            )
+        self.parts = pinned_parts(system, options, units, pins)
 
     def sharing(self, number: int) -> range:
         """The sentences, by their numbers, that share their limit with this one."""

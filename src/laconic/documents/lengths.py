@@ -1,0 +1,157 @@
+"""Every length of every sentence of a text, and of the text as a whole: what a slider shows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Unpack
+
+from laconic.budget import WORDS, Budget
+from laconic.budgets.parts import Part
+from laconic.compression import Compression
+from laconic.documents.compress import Pins, pinned_parts, read, units_of
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.in_order import in_order
+from laconic.options import Given, Options
+from laconic.sentence import Sentence
+from laconic.systems.manner import system_for
+from laconic.systems.system import System
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceLengths:
+    """A sentence, where its first word starts in the text, and its best compression at every number of words.
+
+    Words are counted as people count them; numbers of words that cannot be met are absent.
+    """
+
+    sentence: Sentence
+    start: int
+    answers: Mapping[int, Compression]
+
+
+@dataclass(frozen=True, repr=False)
+class TextLengths:
+    """A text and every length of its sentences; notebooks show it with a slider."""
+
+    text: str
+    sentences: tuple[SentenceLengths, ...]
+
+    def __repr__(self) -> str:
+        totals = self.totals
+        span = f"{totals[0]} to {totals[-1]} words" if totals else "no words"
+        return f"<TextLengths {span} of {self.text[:40]!r}>"
+
+    def _repr_html_(self) -> str:
+        """The text with what goes struck through, and a slider over all lengths."""
+        from laconic.documents.slider import slider_html
+
+        return slider_html(self)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The numbers of words that the sentences with words can have together."""
+        return tuple(sorted(self._best[-1])) if self._measured else ()
+
+    def choice(self, words: int) -> tuple[Compression | None, ...]:
+        """The compressions of all sentences that have so many words together and the best scores; None has no answers.
+
+        An exact knapsack over the lengths of the sentences.
+        """
+        if words not in self.totals:
+            below = [total for total in self.totals if total < words][-1:]
+            above = [total for total in self.totals if total > words][:1]
+            near = below + above
+            raise InfeasibleBudget(
+                f"the text has no length of {words} words", possible=(near[0], near[-1]) if near else None
+            )
+        chosen: list[Compression | None] = []
+        left = words
+        for each, best in zip(reversed(self._measured), reversed(self._best), strict=True):
+            own = best[left][1]
+            chosen.append(each.answers[own])
+            left -= own
+        answers = iter(reversed(chosen))
+        return tuple(next(answers) if each.answers else None for each in self.sentences)
+
+    def at(self, words: int) -> str:
+        """The text at a number of words in all.
+
+        >>> lengths("It fell again. It rose.", system="truncate").at(4)
+        'It fell It rose.'
+        """
+        parts, position = [], 0
+        for each, answer in zip(self.sentences, self.choice(words), strict=True):
+            source = each.sentence.text
+            parts += [self.text[position : each.start], source if answer is None else answer.text]
+            position = each.start + len(source)
+        return "".join([*parts, self.text[position:]])
+
+    @property
+    def _measured(self) -> tuple[SentenceLengths, ...]:
+        return tuple(each for each in self.sentences if each.answers)
+
+    @cached_property
+    def _best(self) -> list[dict[int, tuple[float, int]]]:
+        """After each sentence: for every total so far the best score, and the length of the sentence that has it."""
+        rows: list[dict[int, tuple[float, int]]] = []
+        before = {0: 0.0}
+        for each in self._measured:
+            row: dict[int, tuple[float, int]] = {}
+            for total, score in before.items():
+                for words, answer in each.answers.items():
+                    worth = score + (answer.score or 0.0)
+                    if total + words not in row or worth > row[total + words][0]:
+                        row[total + words] = (worth, words)
+            rows.append(row)
+            before = {total: score for total, (score, _) in row.items()}
+        return rows
+
+
+def lengths(text: str, **options: Unpack[Given]) -> TextLengths:
+    """A text with what `compress` makes of each of its sentences at every exact number of words.
+
+    >>> [sentence] = lengths("It fell again on Monday.", system="truncate").sentences
+    >>> sentence.answers[2].text
+    'It fell'
+    """
+    wanted = Options(**options)
+    return lengths_with(system_for(wanted), text, wanted)
+
+
+def lengths_with(system: System, text: str, options: Options) -> TextLengths:
+    """The same by a system that is open."""
+    if not isinstance(text, str):
+        raise LaconicError(f"a text to compress is a string, not {text!r:.60}")
+    if options.limits:
+        raise LaconicError(f"{options.limits[0]} is a limit, but every length is asked for: give none")
+    units, _ = units_of(read(text, options))
+    pins = Pins(options)
+    parts = pinned_parts(system, options, units, pins)
+    pins.check()
+
+    def measured(part: Part) -> tuple[Sentence, dict[int, Compression]]:
+        sentence = replace(part.sentence, spaces=(*part.sentence.spaces[:-1], ""))
+        return sentence, _answers(system, sentence, part.keep, part.drop)
+
+    found = in_order(measured, parts, threads=max(1, min(system.threads, len(parts))))
+    return TextLengths(
+        text,
+        tuple(
+            SentenceLengths(sentence, unit.start, answers)
+            for unit, (sentence, answers) in zip(units, found, strict=True)
+        ),
+    )
+
+
+def _answers(
+    system: System, sentence: Sentence, keep: Collection[int], drop: Collection[int]
+) -> dict[int, Compression]:
+    answers = {}
+    for words in range(1, WORDS.count(sentence.text) + 1):
+        try:
+            answers[words] = system.compress(sentence, Budget.exactly(words), keep=keep, drop=drop)
+        except InfeasibleBudget:
+            continue
+    return answers
