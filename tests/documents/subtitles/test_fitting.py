@@ -122,7 +122,9 @@ def test_a_sentence_is_cut_over_its_cues_together() -> None:
     first, second = texts(found.text)
     assert not check(found.text).above and [cue.outcome for cue in found.report.cues] == ["shortened"] * 2
     # One sentence over both cues, not two: the second goes on where the first ends.
-    assert first.startswith("The") and not first.endswith(".") and second.endswith(".") and second[0].islower()
+    assert (
+        first.startswith("The") and not first.endswith(".") and second.endswith(".") and second[0].islower()
+    )
 
 
 def test_what_fits_is_not_touched_for_the_sake_of_its_neighbour() -> None:
