@@ -32,6 +32,7 @@ SOURCES = {
     "google": "Filippova & Altun",
     "Clarke": "Clarke & Lapata",
     "spoken.train": "Clarke & Lapata",
+    "Microsoft": "Microsoft",
     "Reuters": "Reuters-21578",
     "reuters": "Reuters-21578",
 }
