@@ -47,6 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 MAY_IMPORT["documents"] = {*MAY_IMPORT}
+MAY_IMPORT["batch"] = {*MAY_IMPORT}
 MAY_IMPORT["integrations"] = {*MAY_IMPORT}
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}
 MAY_IMPORT["__main__"] = {"cli"}
@@ -74,6 +75,13 @@ HEAVY = {
     "transformers",
     "tiktoken",
     "pysubs2",
+    "pyarrow",
+    "pandas",
+    "polars",
+    "dask",
+    "distributed",
+    "ray",
+    "pyspark",
 }
 
 

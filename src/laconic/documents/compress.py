@@ -70,10 +70,12 @@ def compress_with(
     budget: Budget | None = None,
     *,
     pins: Pins | None = None,
+    threads: int | None = None,
 ) -> CompressedText:
     """Shorten a text by a system that is open, to a budget that is made; a sentence is not cut into others.
 
-    With `pins`, words to keep or drop need not be in this text.
+    With `pins`, words to keep or drop need not be in this text. The sentences of one text are shared out among
+    `threads`, by default the system's own.
     """
     if isinstance(text, Sentence):
         units, tail = (
@@ -86,7 +88,7 @@ def compress_with(
     else:
         raise LaconicError(f"a text to compress is a string, not {text!r:.60}")
     found = Pins(options) if pins is None else pins
-    asked = _Text(system, options, budget, units, tail, found)
+    asked = _Text(system, options, budget, units, tail, found, threads or system.threads)
     if pins is None:
         found.check()
     return asked.answer()
@@ -168,8 +170,10 @@ class _Text:
         units: Sequence[_Unit],
         tail: str,
         pins: Pins,
+        threads: int,
     ) -> None:
         self.system, self.options, self.budget, self.tail = system, options, budget, tail
+        self.threads = threads
         keep, drop = ([set(_named(units, pin, pins)) for pin in wanted] for wanted in options.pins)
         self.parts: list[Part] = []
         for number, unit in enumerate(units):
@@ -199,7 +203,7 @@ class _Text:
         if not self.parts:
             return self._without_words()
         if budget is None or self.options.per == "sentence":
-            cut = in_order(self._cut, self.parts, threads=min(self.system.threads, len(self.parts)))
+            cut = in_order(self._cut, self.parts, threads=min(self.threads, len(self.parts)))
             found = list(cut)
             return self._written([answer for answer, _ in found], [why for _, why in found if why])
         if self.options.per == "text":
