@@ -16,6 +16,9 @@ EXTRAS = {
     "haystack": ("haystack", "haystack"),
     "mcp": ("mcp", "mcp"),
     "jinja": ("jinja2", "jinja"),
+    "dask": ("dask", "dask"),
+    "ray": ("ray", "ray"),
+    "spark": ("pyspark", "spark"),
 }
 
 

@@ -97,6 +97,18 @@ class Columns:
         if "tokens" not in self.from_columns:
             Options.of(self.options)
 
+    @classmethod
+    def of(
+        cls,
+        column: str = TEXT,
+        into: str = COMPRESSED,
+        error: str = ERROR,
+        from_columns: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """The columns and options of the arguments of `compress_batch`."""
+        return cls(column, into, error, from_columns or {}, options)
+
     @property
     def read(self) -> tuple[str, ...]:
         """The columns that are read."""
