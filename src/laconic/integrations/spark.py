@@ -29,7 +29,7 @@ def compress_frame(frame: DataFrame, **asked: Any) -> DataFrame:
 
         return (compress_batch(batch, **asked) for batch in batches)
 
-    schema = StructType(frame.schema.fields)
+    schema = StructType([*frame.schema.fields])
     for name in (columns.into, columns.error):
         schema = schema.add(name, StringType())
     return frame.mapInArrow(work, schema)
