@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 pytest.importorskip("pyarrow")
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="nothing is killed so here")
 
-from tests.batch.kills import begun, survived  # noqa: E402
+from tests.batch.kills import begun, command, survived  # noqa: E402
 
 
 def test_a_killed_job_leaves_the_same_bytes(tmp_path: Path) -> None:
@@ -39,6 +40,27 @@ def test_workers_end_with_the_program(tmp_path: Path) -> None:
     while session(process.pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert session(process.pid) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="processes are found in /proc")
+def test_a_killed_worker_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    source, output = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("It fell again and again.\n" * 4000)
+    process = subprocess.Popen(command(source, output, 2), stderr=subprocess.PIPE, start_new_session=True)
+    journal = tmp_path / "out.txt.parts" / "journal.jsonl"
+    deadline = time.monotonic() + 20
+    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.001)
+    worker = next(
+        each for each in session(process.pid) if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()
+    )
+    os.kill(worker, signal.SIGKILL)
+    said = process.communicate()[1].decode()
+    assert process.returncode == 2
+    assert "a worker was killed" in said
+    assert journal.stat().st_size
+    assert subprocess.run(command(source, output, 1), capture_output=True, check=False).returncode == 0
+    assert output.read_text() == "It fell again and\n" * 4000
 
 
 def session(leader: int) -> list[int]:
