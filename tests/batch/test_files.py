@@ -210,6 +210,8 @@ def test_a_job_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     worked = []
     do = jobs.Work.do
     monkeypatch.setattr(jobs.Work, "do", lambda *given: worked.append(given[1]) or do(*given))
+    stopped_after(3 + 2, source, output)
+    assert worked == [3, 4]
     assert done(source, output).rows == 25
     assert worked == [3, 4, 5, 6]
     assert output.read_text().splitlines() == SHORT
