@@ -49,23 +49,24 @@ def survived(kills: int, seed: int, folder: Path) -> Iterator[int]:
     source = folder / "in.jsonl"
     texts = (f"Number {number} fell" + " again" * chance.randrange(30) + "." for number in range(ROWS))
     source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-    start = time.perf_counter()
     begun(source, folder / "whole.jsonl", 1).wait()
     expected = (folder / "whole.jsonl").read_bytes()
     assert expected.count(b"\n") == ROWS
-    # From the first sign of the job to its end, which is what the kills are spread over.
-    takes = time.perf_counter() - start
     killed = 0
     while killed < kills:
         output = folder / "out.jsonl"
         for _ in range(min(chance.choice([1, 1, 3]), kills - killed)):
             workers = chance.choice([1, 1, 2])
             process = begun(source, output, workers)
-            time.sleep(chance.random() ** 2 * takes * workers)
+            # Spread over the job by what is there, not by the clock, which depends on what else runs; then a moment
+            # more, within a part, between it and its line, while all are put together or removed.
+            parts, wanted = output.with_name("out.jsonl.parts"), chance.randint(0, ROWS // SHARD)
+            while process.poll() is None and len(list(parts.glob("0*"))) < wanted:
+                time.sleep(0.0005)
+            time.sleep(chance.random() ** 3 * 0.05)
             process.kill()  # the program alone: its workers must end by themselves
             process.wait()
             killed += 1
-            parts = output.with_name("out.jsonl.parts")
             yield len(list(parts.glob("0*"))) if parts.exists() else 0
             if output.exists():
                 assert output.read_bytes() == expected, "an output that is there is whole"

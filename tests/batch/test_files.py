@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ import pyarrow.parquet as pq  # noqa: E402
 
 from laconic.batch import job as jobs  # noqa: E402
 from laconic.batch.job import Job, Summary  # noqa: E402
+from laconic.batch.reading import Reader  # noqa: E402
 from laconic.batch.rows import Columns  # noqa: E402
 from laconic.cli.application import run  # noqa: E402
 from laconic.errors import LaconicError  # noqa: E402
@@ -98,7 +100,7 @@ def test_tables(tmp_path: Path, name: str) -> None:
         ["x"],
         list("abcde"),
     ]
-    opened: Callable[..., object] = gzip.open if name.endswith("gz") else open
+    opened: Callable[..., Any] = gzip.open if name.endswith("gz") else open
     with opened(tmp_path / f"in.{name}", "wt", newline="") as stream:
         csv.writer(stream, delimiter=delimiter).writerows(rows)
     done(
@@ -162,7 +164,7 @@ def test_long_texts_fill_a_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     pq.write_table(table, tmp_path / "in.parquet")
     write_lines(tmp_path / "in.txt", TEXTS)
     for name in ("in.parquet", "in.txt"):
-        reader = jobs.Reader([tmp_path / name], asked(), rows=10)
+        reader = Reader([tmp_path / name], asked(), rows=10)
         sizes = [shard.batch.num_rows for shard in reader]
         assert max(sizes) <= 4
         assert sum(sizes) == 25
@@ -207,9 +209,14 @@ def test_a_job_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not output.exists()
     with (tmp_path / "out.txt.parts" / "journal.jsonl").open("a") as journal:
         journal.write('{"shard": 3, "ro')  # half a line
-    worked = []
+    worked: list[int] = []
     do = jobs.Work.do
-    monkeypatch.setattr(jobs.Work, "do", lambda *given: worked.append(given[1]) or do(*given))
+
+    def noted(work, shard: int, *given):
+        worked.append(shard)
+        return do(work, shard, *given)
+
+    monkeypatch.setattr(jobs.Work, "do", noted)
     stopped_after(3 + 2, source, output)
     assert worked == [3, 4]
     assert done(source, output).rows == 25

@@ -81,8 +81,7 @@ class Job:
         kind = Kind.of(self.output)
         reader = Reader(files, self.columns, rows=self.rows)
         Kind(reader.format).check_output(kind)
-        if not self.columns.from_columns:
-            Opened.of(self.columns.options)  # what cannot be opened is an error now, not one in every row
+        self.columns.open()
         with Manifest(self.output, self._command(files), restart=self.restart) as manifest:
             work = Work(Writer(reader.format, kind, self.columns), manifest.part(0).parent)
             shards = _Run(work, manifest, reader, report).finish(self.workers or os.cpu_count() or 1)

@@ -92,7 +92,7 @@ class Reader:
             ]
         )
 
-        def shard() -> pa.RecordBatch:
+        def shard() -> Any:
             values = zip(*(row.values for row in pending), strict=True)
             columns = [*values, [row.record for row in pending], [row.fault for row in pending]]
             return pa.record_batch(

@@ -138,6 +138,13 @@ class Columns:
             schema = schema.append(pa.field(name, pa.string()))
         return schema
 
+    def open(self) -> Opened:
+        """Open what is the same for all rows: what cannot be is an error of them all, not of each."""
+        if not self.from_columns:
+            return Opened.of(self.options)
+        fixed = {name: self.options[name] for name in _FIXED if self.options.get(name) is not None}
+        return Opened.of({**fixed, "tokens": 1} if "tokenizer" in fixed else fixed)
+
     def compress(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows of a batch with what was asked for."""
         pa = arrow()
@@ -149,8 +156,8 @@ class Columns:
     def _answers(self, batch: pa.RecordBatch) -> Iterator[tuple[str | None, str | None]]:
         texts = batch.column(self.column).to_pylist()
         given = {name: batch.column(column).to_pylist() for name, column in self.from_columns.items()}
+        opened = self.open()
         if not given:
-            opened = Opened.of(self.options)
             yield from (opened.answer(text) for text in texts)
             return
         for number, text in enumerate(texts):

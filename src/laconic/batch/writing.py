@@ -92,7 +92,7 @@ class Writer:
     def _line(self, row: dict[str, Any]) -> bytes:
         text: str | None = row[self.columns.into]
         # A line for every line: what could not be shortened stays.
-        return row[RECORD] if text is None else text.replace("\n", " ").encode()  # type: ignore[no-any-return]
+        return row[RECORD] if text is None else text.replace("\n", " ").encode()
 
     def _cells(self, row: dict[str, Any]) -> list[str]:
         cells, surplus = json.loads(row[RECORD])

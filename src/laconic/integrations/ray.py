@@ -20,8 +20,9 @@ def compress_dataset(dataset: Dataset, *, batch_size: int = 1000, **asked: Any) 
     The arguments are those of `laconic.batch.rows.compress_batch`: `column="body", words=12`. A worker's process
     opens the system once and keeps it for all batches; what travels is rows and options.
     """
-    schema = dataset.schema()
+    columns = Columns.of(**asked)  # a mistake is told here, not by a worker
+    schema = dataset.schema(fetch_if_missing=False)
     if schema is not None:
-        Columns.of(**asked).check(schema.names)
+        columns.check(schema.names)
     work = partial(compress_table, **asked)
     return dataset.map_batches(work, batch_format="pyarrow", batch_size=batch_size, zero_copy_batch=True)
