@@ -253,14 +253,15 @@ def test_what_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
     done(source, output, restart=True)
 
 
-def test_two_processes_do_not_share_an_output(tmp_path: Path) -> None:
+@pytest.mark.parametrize("restart", [False, True])
+def test_two_processes_do_not_share_an_output(tmp_path: Path, restart: bool) -> None:
     pytest.importorskip("fcntl")
     from laconic.batch.manifest import Manifest
 
     with (
         Manifest(tmp_path / "out.txt", {}),
         pytest.raises(LaconicError, match="another process is at work"),
-        Manifest(tmp_path / "out.txt", {}),
+        Manifest(tmp_path / "out.txt", {}, restart=restart),
     ):
         pass
 

@@ -63,6 +63,20 @@ def test_a_killed_worker_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     assert output.read_text() == "It fell again and\n" * 4000
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="processes are found in /proc")
+def test_an_interrupt_is_heard_at_once_and_in_silence(tmp_path: Path) -> None:
+    source, output = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("It fell again and again.\n" * 20_000)
+    process = subprocess.Popen(command(source, output, 2), stderr=subprocess.PIPE, start_new_session=True)
+    journal = tmp_path / "out.txt.parts" / "journal.jsonl"
+    deadline = time.monotonic() + 20
+    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.001)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate()[1] == b""
+    assert process.returncode == 130
+
+
 def session(leader: int) -> list[int]:
     """The processes that live in the session of one."""
     found = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -244,6 +245,7 @@ _WORK: list[Work] = []
 def _begin(work: Work) -> None:
     """Make this process a worker that ends with whoever started it, however that ended."""
     _WORK[:] = [work]
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever interrupts the program hears from it alone
     parent = multiprocessing.parent_process()
     assert parent is not None
 

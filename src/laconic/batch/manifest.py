@@ -51,7 +51,11 @@ class Manifest:
 
     def __enter__(self) -> Self:
         shutil.rmtree(self._finished, ignore_errors=True)  # a stop came while it was removed
+        journal = self.folder / "journal.jsonl"
         if self._restart:
+            if journal.exists():
+                with journal.open("a", encoding="utf-8") as stream:
+                    _lock(stream, self.folder)
             shutil.rmtree(self.folder, ignore_errors=True)
         elif self.output.exists() and not self.folder.exists():
             raise LaconicError(f"{self.output}: is there already; remove it, or replace it with --restart")
