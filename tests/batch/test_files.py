@@ -349,11 +349,19 @@ def test_wrong_names_are_told(tmp_path: Path, source: str, output: str, message:
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_mistake_that_comes_out_late_leaves_nothing(tmp_path: Path, workers: int) -> None:
+    source, output = write_lines(tmp_path / "in.txt", TEXTS), tmp_path / "out.txt"
+    with pytest.raises(LaconicError, match="no system 'truncat'"):
+        done(source, output, Columns(options={"system": "truncat"}), workers=workers)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
 def test_fields_that_are_there_already_are_told(tmp_path: Path) -> None:
     source = write_lines(tmp_path / "in.jsonl", ['{"text": "It fell.", "error": 1}'])
     with pytest.raises(LaconicError, match=r"in.jsonl:1: there is a field 'error' already"):
         done(source, tmp_path / "out.jsonl")
-    done(source, tmp_path / "out.jsonl", asked(error="why"), restart=True)
+    done(source, tmp_path / "out.jsonl", asked(error="why"))
 
 
 class TestTheProgram:

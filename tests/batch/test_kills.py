@@ -17,7 +17,7 @@ from tests.batch.kills import begun, command, survived  # noqa: E402
 
 
 def test_a_killed_job_leaves_the_same_bytes(tmp_path: Path) -> None:
-    assert len(list(survived(4, seed=3, folder=tmp_path))) == 4
+    assert len(list(survived(3, seed=3, folder=tmp_path))) == 3
 
 
 @pytest.mark.slow

@@ -82,7 +82,6 @@ class Job:
         kind = Kind.of(self.output)
         reader = Reader(files, self.columns, rows=self.rows)
         Kind(reader.format).check_output(kind)
-        self.columns.open()
         with Manifest(self.output, self._command(files), restart=self.restart) as manifest:
             work = Work(Writer(reader.format, kind, self.columns), manifest.part(0).parent)
             shards = _Run(work, manifest, reader, report).finish(self.workers or os.cpu_count() or 1)
@@ -257,7 +256,10 @@ def _begin(work: Work) -> None:
 
 
 def _do(shard: int, first: int, rows: bytes, digest: str) -> Done:
-    return _WORK[0].do(shard, first, rows, digest)
+    try:
+        return _WORK[0].do(shard, first, rows, digest)
+    except LaconicError as error:
+        raise LaconicError(str(error)) from None  # not all of its kinds can be sent
 
 
 def _sent(batch: pa.RecordBatch) -> bytes:

@@ -85,6 +85,10 @@ class Manifest:
     ) -> None:
         if self._journal is not None:
             self._journal.close()
+        if (
+            error is not None and not self.done
+        ):  # a mistake that came out before anything was done leaves nothing
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def part(self, shard: int) -> Path:
         """Where the part of a shard is."""
