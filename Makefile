@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared/data
 
-.PHONY: demo setup test lint docs check-slow fuzz check-environments bench browser build sbom clean
+.PHONY: demo setup test lint docs check-slow check-cluster fuzz check-environments bench browser build sbom clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -25,7 +25,7 @@ lint: .venv/installed-dev
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n 2 -m "not slow" --doctest-modules src tests
+	$(BIN)/pytest -n 2 -m "not slow and not cluster" --doctest-modules src tests
 
 # The documentation with the true output of its commands.
 docs: .venv/installed-dev
@@ -33,6 +33,10 @@ docs: .venv/installed-dev
 
 check-slow: .venv/installed-dev
 	HYPOTHESIS_PROFILE=exploring $(BIN)/pytest -m slow
+
+# Local clusters of the engines that are installed (Dask, Ray, Spark), each of which loses a worker in the middle.
+check-cluster: .venv/installed-dev
+	$(BIN)/pytest -m cluster tests/integrations
 
 # Hunts for requests that break a promise: make fuzz CASES=100000 SEED=1
 fuzz: .venv/installed-dev

@@ -47,6 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 MAY_IMPORT["documents"] = {*MAY_IMPORT}
+MAY_IMPORT["batch"] = {*MAY_IMPORT}
 MAY_IMPORT["integrations"] = {*MAY_IMPORT}
 MAY_IMPORT["serve"] = {*MAY_IMPORT} - {"integrations"}
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "cli"}
@@ -79,6 +80,13 @@ HEAVY = {
     "starlette",
     "uvicorn",
     "prometheus_client",
+    "pyarrow",
+    "pandas",
+    "polars",
+    "dask",
+    "distributed",
+    "ray",
+    "pyspark",
 }
 
 

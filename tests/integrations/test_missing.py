@@ -17,6 +17,9 @@ EXTRAS = {
     "mcp": ("mcp", "mcp"),
     "jinja": ("jinja2", "jinja"),
     "spacy": ("spacy", "spacy"),
+    "dask": ("dask", "dask"),
+    "ray": ("ray", "ray"),
+    "spark": ("pyspark", "spark"),
 }
 
 

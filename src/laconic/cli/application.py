@@ -17,6 +17,7 @@ from laconic.errors import LaconicError
 
 COMMANDS = {
     "compress": "laconic.cli.compress:compress_command",
+    "batch": "laconic.cli.batch:batch_command",
     "subtitles": "laconic.cli.subtitles:subtitles_command",
     "explain": "laconic.cli.explain:explain_command",
     "parse": "laconic.cli.parse:parse_command",

@@ -84,12 +84,14 @@ def compress_with(
     budget: Budget | None = None,
     *,
     pins: Pins | None = None,
+    threads: int | None = None,
 ) -> CompressedText:
     """Shorten a text by a system that is open, to a budget that is made; a sentence is not cut into others.
 
-    With `pins`, words to keep or drop need not be in this text.
+    With `pins`, words to keep or drop need not be in this text. The sentences of one text are shared out among
+    `threads`, by default the system's own.
     """
-    return request_of(system, text, options, budget, pins=pins).answer()
+    return request_of(system, text, options, budget, pins=pins, threads=threads).answer()
 
 
 def request_of(
@@ -99,6 +101,7 @@ def request_of(
     budget: Budget | None = None,
     *,
     pins: Pins | None = None,
+    threads: int | None = None,
 ) -> TextRequest:
     """What is asked for of a text, ready to be answered; the same arguments as `compress_with`."""
     if isinstance(text, Sentence):
@@ -112,7 +115,7 @@ def request_of(
     else:
         raise LaconicError(f"a text to compress is a string, not {text!r:.60}")
     found = Pins(options) if pins is None else pins
-    asked = TextRequest(system, options, budget, units, tail, found)
+    asked = TextRequest(system, options, budget, units, tail, found, threads or system.threads)
     if pins is None:
         found.check()
     return asked
@@ -146,7 +149,7 @@ def request_of_sentences(
     tail = ""
     if units:
         units, tail = _without_last_space(units)
-    return TextRequest(system, options, budget, units, tail, pins)
+    return TextRequest(system, options, budget, units, tail, pins, system.threads)
 
 
 def read(text: str, options: Options) -> list[Segment]:
@@ -248,8 +251,10 @@ class TextRequest:
         units: Sequence[_Unit],
         tail: str,
         pins: Pins,
+        threads: int,
     ) -> None:
         self.system, self.options, self.budget, self.tail = system, options, budget, tail
+        self.threads = threads
         self.parts = pinned_parts(system, options, units, pins)
 
     def sharing(self, number: int) -> range:
@@ -284,7 +289,7 @@ class TextRequest:
         if not self.parts:
             return self._without_words()
         if budget is None or self.options.per == "sentence":
-            cut = in_order(self._cut, self.parts, threads=min(self.system.threads, len(self.parts)))
+            cut = in_order(self._cut, self.parts, threads=min(self.threads, len(self.parts)))
             found = list(cut)
             told = [_noted(answer, why) if why else answer for answer, why in found]
             return self._written(told, [why for _, why in found if why])

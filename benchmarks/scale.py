@@ -1,0 +1,151 @@
+"""What many rows cost: by kind of request, in files, by number of workers, and on an engine beside them.
+
+python -m benchmarks.scale --data ../shared/data [--rows 200] [--workers 1 2 4]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+import pyarrow as pa
+
+from laconic.batch.job import Job
+from laconic.batch.rows import Columns, compress_batch
+from laconic.options import Options
+from laconic.systems.manner import system_for
+
+KINDS: dict[str, dict[str, Any]] = {
+    "natural length": {},
+    "at most 10 words": {"words": 10},
+    "exactly 10 words": {"words": "=10"},
+    "at most 60 characters": {"characters": 60},
+    "half of the words": {"ratio": 0.5},
+    "headlines, at most 10 words": {"words": 10, "like": "headlines"},
+    "names and numbers stay": {"words": 10, "protect": ["names", "numbers"]},
+    "160 septets (sms)": {"for_": "sms"},
+    "the baseline truncate": {"words": 10, "system": "truncate"},
+}
+ROWS = 200
+
+
+def processor_seconds(work: Callable[[], object]) -> float:
+    """Seconds of processor time, which others on the machine change less than the time on the clock."""
+    start = process_time()
+    work()
+    return process_time() - start
+
+
+def kinds(batch: pa.RecordBatch) -> None:
+    print(f"{'kind of request':30s} {'ms a sentence':>14s} {'core hours a million':>21s} {'refused':>8s}")
+    for name, options in KINDS.items():
+        compress_batch(batch.slice(0, 5), **options)
+        found: list[pa.RecordBatch] = []
+        seconds = processor_seconds(
+            lambda found=found, options=options: found.append(compress_batch(batch, **options))
+        )
+        each = seconds / batch.num_rows
+        refused = batch.num_rows - found[0].column("error").null_count
+        print(f"{name:30s} {1e3 * each:14.1f} {each * 1e6 / 3600:21.1f} {refused:8d}")
+
+
+def files(texts: Sequence[str], folder: Path) -> None:
+    """What files add to the bare compressor, in one process."""
+    options = {"words": 10, "impossible": "leave"}
+    system, budget = system_for(Options.of(options)), Options.of(options).budget()
+    batch = pa.record_batch({"text": list(texts)})
+    bare = processor_seconds(lambda: list(system.compress_all(texts, budget, impossible="leave")))
+    in_batches = processor_seconds(lambda: compress_batch(batch, **options))
+    source = folder / "files.jsonl"
+    source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    job = Job((str(source),), folder / "files.out.jsonl", Columns(options=options), workers=1)
+    in_files = processor_seconds(job.run)
+    for name, seconds in (
+        ("compress_all", bare),
+        ("compress_batch", in_batches),
+        ("laconic batch", in_files),
+    ):
+        print(
+            f"{name:30s} {1e3 * seconds / len(texts):14.1f} ms a sentence {bare / seconds:8.0%} of compress_all"
+        )
+
+
+def workers(texts: Sequence[str], counts: Sequence[int], folder: Path) -> None:
+    """Rows a second by the clock, from the start of the program to its end and without its start."""
+    source = folder / "workers.jsonl"
+    # Some per worker, so that all have as much to do.
+    source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    for count in counts:
+        output = folder / f"workers{count}.jsonl"
+        code = "from laconic.cli import main; main()"
+        shape = ["--workers", str(count), "--shard-rows", str(max(1, len(texts) // (4 * count)))]
+        command = [sys.executable, "-c", code, "batch", str(source), str(output), "--words", "10", *shape]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        start = perf_counter()
+        subprocess.run([*command, "--impossible", "leave"], check=False, capture_output=True)
+        seconds = perf_counter() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(
+            f"laconic batch, {count} workers      {len(texts) / seconds:6.1f} rows a second, "
+            f"{1e3 * spent / len(texts):6.1f} ms of processors a row, {spent / seconds:4.1f} cores had, "
+            f"{after.ru_maxrss / 1024:5.0f} MiB the largest process"
+        )
+
+
+def dask(texts: Sequence[str], counts: Sequence[int]) -> None:
+    try:
+        import dask.dataframe as dd
+        import distributed
+        import pandas as pd
+    except ImportError:
+        print("dask is not installed")
+        return
+    from laconic.integrations.dask import compress_frame
+
+    frame = pd.DataFrame({"text": list(texts)})
+    for count in counts:
+        with (
+            distributed.LocalCluster(
+                n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            client.wait_for_workers(count)
+            for system, label in (("truncate", "engine alone"), ("default", "")):
+                parts = dd.from_pandas(frame, npartitions=4 * count, sort=False)
+                start = perf_counter()
+                compress_frame(parts, words=10, impossible="leave", system=system).compute()
+                seconds = perf_counter() - start
+                print(f"dask, {count} workers {label:12s} {len(texts) / seconds:10.1f} rows a second")
+
+
+def run(data: Path, rows: int = ROWS, counts: Sequence[int] = (1, 2)) -> None:
+    with (data / "compression" / "google.dev.jsonl").open(encoding="utf-8") as lines:
+        texts = [json.loads(line)["source"] for line, _ in zip(lines, range(rows), strict=False)]
+    kinds(pa.record_batch({"text": texts}))
+    with tempfile.TemporaryDirectory() as folder:
+        files(texts, Path(folder))
+        workers(texts * 2, counts, Path(folder))
+    dask(texts, counts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    options = parser.parse_args()
+    run(options.data, options.rows, options.workers)
+
+
+if __name__ == "__main__":
+    main()
