@@ -207,7 +207,6 @@ class FrontierSentence(BaseModel):
     heads: list[int]
     relations: list[str]
     tree: str
-    probabilities: list[float] | None
     answers: list[LengthAnswer]
 
 
@@ -217,24 +216,22 @@ class FrontierAnswer(BaseModel):
     sentences: list[FrontierSentence]
 
 
-class DecisionModel(BaseModel):
-    """Why a word stayed or went."""
+class ReasonModel(BaseModel):
+    """Why a word stayed or went: what decided it, the ties that hold it, the best answer with it the other way."""
 
+    model_config = ConfigDict(extra="allow")
     word: str
     kept: bool
-    probability: float | None
-    phrase: list[int]
-    under: int | None
-    relation: str | None
-    reason: str
+    why: str
 
 
 class ExplainedSentence(BaseModel):
-    """A sentence and what became of its words; None where it was rewritten or dropped as a whole."""
+    """A sentence and what became of its words; those that went with the whole sentence are not told."""
 
+    model_config = ConfigDict(extra="allow")
     source: str
     text: str
-    words: list[DecisionModel] | None
+    words: list[ReasonModel] = []
 
 
 class ExplainAnswer(CompressAnswer):

@@ -11,7 +11,7 @@ from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.sentence import Sentence
 from laconic.serve.pool import Deadline
-from laconic.systems.decisions import Decision
+from laconic.systems.reasons import Explanation
 from laconic.systems.system import System
 
 
@@ -54,15 +54,10 @@ class TimedSystem(System):
         self.deadline.check()
         return self.system.costs(*asked, **options)
 
-    def explain(self, compression: Compression) -> tuple[Decision, ...]:
+    def explained(self, *asked: Any, **options: Any) -> Explanation:
         """Why each word stayed or went."""
         self.deadline.check()
-        return self.system.explain(compression)
-
-    def probabilities(self, sentence: Sentence) -> tuple[float, ...] | None:
-        """How likely each word is to be kept."""
-        self.deadline.check()
-        return self.system.probabilities(sentence)
+        return self.system.explained(*asked, **options)
 
     def protected(self, sentence: Sentence) -> frozenset[int]:
         """The words that are kept though nobody named them."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from laconic.budget import WORDS, TextCost
 from laconic.compressed_text import CompressedText
-from laconic.compression import Compression
 from laconic.documents.compress import compress_with, read, units_of
+from laconic.documents.explain import explain_with
 from laconic.documents.lengths import SentenceLengths, lengths_with
 from laconic.documents.prompts import compress_prompt, own_tokens
 from laconic.errors import LaconicError
@@ -83,26 +83,15 @@ class Work:
         known = annotated([each.sentence for each in found])
         return {
             "sentences": [
-                self._every_length(each, sentence, system, count)
-                for each, sentence in zip(found, known, strict=True)
+                self._every_length(each, sentence, count) for each, sentence in zip(found, known, strict=True)
             ]
         }
 
     def explain(self, text: str, given: Mapping[str, Any], deadline: Deadline) -> dict[str, Any]:
         """A shortened text, and why each word stayed or went."""
         options, system = self._asked(text, given, deadline)
-        found = compress_with(system, text, options, options.budget())
-        return {
-            **self._written(found, options),
-            "sentences": [
-                {
-                    "source": piece.source,
-                    "text": piece.text,
-                    "words": self._reasons(system, piece.compression),
-                }
-                for piece in found.sentences
-            ],
-        }
+        found = explain_with(system, text, options, options.budget())
+        return {**self._written(found.compressed, options), "sentences": found.to_dict()["sentences"]}
 
     def parse(self, text: str, deadline: Deadline) -> list[Sentence]:
         """The sentences of a text with tags and trees."""
@@ -219,14 +208,12 @@ class Work:
         }
 
     def _every_length(
-        self, each: SentenceLengths, known: Sentence, system: TimedSystem, count: Callable[[str], int]
+        self, each: SentenceLengths, known: Sentence, count: Callable[[str], int]
     ) -> dict[str, Any]:
-        probabilities = system.probabilities(known) if each.sentence.words else None
         return {
             "start": each.start,
             "source": each.sentence.text,
             **sentence_to_json(known),
-            "probabilities": None if probabilities is None else [round(float(p), 4) for p in probabilities],
             "answers": [
                 {
                     "words": words,
@@ -241,14 +228,6 @@ class Work:
                 for words, answer in each.answers.items()
             ],
         }
-
-    def _reasons(self, system: TimedSystem, answer: Compression | None) -> list[dict[str, Any]] | None:
-        if answer is None or answer.kept is None:
-            return None
-        return [
-            {**asdict(decision), "reason": decision.reason(answer.sentence)}
-            for decision in system.explain(answer)
-        ]
 
 
 def answer_or_problem(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:

@@ -27,8 +27,7 @@ export function reason(sentence, answer, pins, index) {
   const mended = answer.repairs.find((repair) => repair.where === index);
   if (kept.has(index)) {
     if (mended) return [quoted(word), `: ${mended.kind}, as deletion had broken the sentence here.`];
-    const chance = sentence.probabilities?.[index];
-    return [quoted(word), " stays.", chance === undefined ? "" : ` Left to itself, the sentence would keep it ${share(chance)} of the time.`];
+    return [quoted(word), " stays."];
   }
   const heads = sentence.heads, first = top(index, heads, kept), head = heads[first];
   const gone = sentence.words.map((_, at) => at).filter((at) => !kept.has(at) && top(at, heads, kept) === first);
@@ -40,4 +39,3 @@ export function reason(sentence, answer, pins, index) {
 }
 
 const trimmed = (text) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "") || text.trim();
-const share = (chance) => (chance > 0.995 ? "nearly all" : chance < 0.005 ? "next to none" : `${Math.round(100 * chance)} %`);
