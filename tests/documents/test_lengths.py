@@ -38,7 +38,7 @@ def test_the_choice_is_the_best_there_is() -> None:
     first, second = (each.answers for each in found.sentences)
     for total in found.totals:
         scores = [
-            first[one].score + second[other].score
+            float(first[one].score or 0.0) + float(second[other].score or 0.0)
             for one in first
             for other in second
             if one + other == total

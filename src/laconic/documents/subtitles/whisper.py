@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +49,7 @@ class WhisperFile:
             if segment["text"] == old:
                 continue
             touched = True
-            news = list(_left(segment.get("words") or [], old, change))
+            news = _left(segment.get("words") or [], old, change)
             for words in (segment.get("words"), content.get("word_segments")):
                 _replace(words, news)
         if not touched:
@@ -87,21 +87,31 @@ def read_whisper(text: str) -> WhisperFile:
     return WhisperFile(text, content, tuple(cues))
 
 
-def _left(words: list[Word], text: str, change: Change) -> Iterator[tuple[Word, Word | None]]:
-    """Each timed word and what is left of it, as it is written now; None if it is gone."""
-    position = 0
+def _left(words: list[Word], text: str, change: Change) -> list[tuple[Word, Word | None]]:
+    """Each timed word and what is left of it, as it is written now; None if it is gone.
+
+    A mark that outlives its word, as the last stop does, goes to the word before it.
+    """
+    found: list[tuple[Word, Word | None]] = []
+    position, folded, last = 0, text.lower(), -1
     for word in words:
         spelt = str(word.get("word", "")).strip()
-        start = text.find(spelt, position)
+        start = folded.find(spelt.lower(), position)
         if not spelt or start < 0:
-            yield word, word  # which does not stand in the text: nothing is known of it
+            found.append((word, word))  # which does not stand in the text: nothing is known of it
             continue
         position = end = start + len(spelt)
         left = "".join(new for low, high, new in change.kept if start <= low and high <= end)
-        if not any(map(str.isalnum, left)) and any(map(str.isalnum, spelt)):
-            yield word, None
-        else:
-            yield word, {**word, "word": str(word["word"]).replace(spelt, left)}
+        if any(map(str.isalnum, left)) or not any(map(str.isalnum, spelt)):
+            last = len(found)
+            found.append((word, {**word, "word": str(word["word"]).replace(spelt, left)}))
+            continue
+        found.append((word, None))
+        if left and last >= 0:
+            old, new = found[last]
+            assert new is not None
+            found[last] = old, {**new, "word": str(new["word"]) + left}
+    return found
 
 
 def _replace(words: object, news: list[tuple[Word, Word | None]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from laconic.systems.default.coordination import ODDS, coordination_ties
@@ -37,18 +38,22 @@ class Prices:
 
     def of(self, tree: SourceTree, learnt: LearntTies) -> dict[Tie, float]:
         """The ties of a sentence with their prices."""
-        learnt_ties = learnt.ties(tree, free=self.free)
-        found = {tie: self.log_odds * odds for tie, odds in learnt_ties.items()}
-        for tie in coordination_ties(tree):
-            found[tie] = max(self.log_odds * ODDS, found.get(tie, 0.0))
-        for tie in mark_ties(tree):
-            found[tie] = self.mark
-        for tie in main_verb_tie(tree):
-            found[tie] = self.fragment
+        found: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, Tie]] = {}
+        for tie, price in self._each(tree, learnt):
+            # Of the ties between the same words, the dearest says what is torn.
+            words = tie.given, tie.needed
+            if words not in found or price > found[words][0]:
+                found[words] = price, tie
+        return {tie: price for price, tie in found.values()}
+
+    def _each(self, tree: SourceTree, learnt: LearntTies) -> Iterator[tuple[Tie, float]]:
+        for tie, odds in learnt.ties(tree, free=self.free).items():
+            yield tie, self.log_odds * odds
+        yield from ((tie, self.log_odds * ODDS) for tie in coordination_ties(tree))
+        yield from ((tie, self.mark) for tie in mark_ties(tree))
+        yield from ((tie, self.fragment) for tie in main_verb_tie(tree))
         for tie, row in protecting_ties(tree):
-            price = self.hard if row.price is None else self.log_odds * row.price
-            found[tie] = max(price, found.get(tie, 0.0))
-        return found
+            yield tie, self.hard if row.price is None else self.log_odds * row.price
 
 
 # At an exact length there is often no choice but among faults; who imitates a register makes those of its references,

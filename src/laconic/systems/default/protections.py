@@ -171,6 +171,7 @@ _PLAIN: Mapping[str, Condition] = {
         tree.tags[at].startswith(wanted) for at in _neighbours(tree, word)
     ),
     "year": lambda tree, word, _: _is_year(tree, word),
+    "head set off": lambda tree, word, _: any(tree.between_commas(h) is not None for h in _head(tree, word)),
 }
 
 
