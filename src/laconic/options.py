@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -284,6 +285,8 @@ def _naming(name: str, value: object) -> Iterator[None]:
 
 def _number(text: str) -> float:
     value = float(text)
+    if math.isinf(value):
+        raise LaconicError("an amount is a number that is not so large")
     return int(value) if value == int(value) and "." not in text else value
 
 

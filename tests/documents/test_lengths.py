@@ -43,8 +43,8 @@ def test_the_choice_is_the_best_there_is() -> None:
             for other in second
             if one + other == total
         ]
-        total_score = float(sum(answer.score or 0.0 for answer in found.choice(total)))
-        assert total_score == pytest.approx(max(scores))
+        chosen = [float(answer.score or 0.0) for answer in found.choice(total)]
+        assert sum(chosen) == pytest.approx(max(scores))
 
 
 def test_a_length_that_cannot_be_had_says_what_can() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.default.bonds import Bond, Tear, bonds, features
+from laconic.systems.default.bonds import Bond, Tear, bonds, features, like
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Tie
 
@@ -61,6 +61,7 @@ _WORDS_FOR: Mapping[Tear, Mapping[str, str]] = {
         "": "a phrase stands without what it belongs to",
     },
 }
+_COMPLETING = frozenset(["nsubj", "csubj", "expl", "obj", "iobj", "ccomp", "xcomp"])
 _WORDED_AS = {
     Tear.LINK: Tear.PART,
     Tear.LONE_LINK: Tear.PART,
@@ -114,12 +115,15 @@ class LearntTies:
     def ties(self, tree: SourceTree, *, free: float = 0.0) -> dict[Tie, float]:
         """The ties of a sentence with their prices.
 
-        The first `free` of what a part is worth to its head cost nothing: the scores of words say that, too.
+        The first `free` of what a part is worth to its head cost nothing, unless it completes it, as objects do: the
+        scores of words say that, too.
         """
         prices = self.prices(tree)
         found: dict[Tie, float] = {}
         for bond in bonds(tree):
-            price = _price(bond, prices[bond.dependent]) - (free if bond.tear is Tear.PART else 0.0)
+            price = _price(bond, prices[bond.dependent])
+            if bond.tear is Tear.PART and like(tree.relations[bond.dependent]) not in _COMPLETING:
+                price -= free
             if price > LEAST:
                 tie = Tie(bond.given, bond.needed, _torn(bond, tree))
                 found[tie] = max(price, found.get(tie, 0.0))
