@@ -69,6 +69,7 @@ _NOT_AFTER = frozenset(["punct", "conj", "cc"])
 _HIGHEST = 4  # words above a head that are looked at
 _OPENING = frozenset([",", "(", "-", "–", "—", ":"])
 _LIKE = {
+    "iobj": "obj",
     "nsubj:pass": "nsubj", "nsubj:outer": "nsubj", "csubj:pass": "csubj", "csubj:outer": "csubj", "aux:pass": "aux",
     "obl:agent": "obl", "obl:tmod": "obl:unmarked", "obl:npmod": "obl:unmarked", "nmod:tmod": "nmod:unmarked",
     "nmod:npmod": "nmod:unmarked", "nmod:desc": "nmod:unmarked", "det:predet": "det", "advcl:relcl": "acl:relcl",
