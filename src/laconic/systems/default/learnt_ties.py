@@ -6,7 +6,7 @@ what is needed too: a sum of whole weights of the arc's features, so that it is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -118,7 +118,7 @@ class LearntTies:
         The first `free` of what a part is worth to its head cost nothing, unless it completes it, as objects do: the
         scores of words say that, too.
         """
-        prices = self.prices(tree)
+        prices = self.prices(tree).tolist()
         found: dict[Tie, float] = {}
         for bond in bonds(tree):
             price = _price(bond, prices[bond.dependent])
@@ -130,13 +130,12 @@ class LearntTies:
         return found
 
 
-def _price(bond: Bond, prices: NDArray[np.float64]) -> float:
+def _price(bond: Bond, prices: Sequence[float]) -> float:
     """What a bond costs beyond what is torn with it and paid by itself."""
-    own, beside, most = (
-        0.0 if tear is None else max(0.0, float(prices[tear]))
-        for tear in (bond.tear, bond.beside, bond.at_most)
-    )
-    return own - min(own, beside) if bond.at_most is None else min(own, most)
+    own = max(0.0, prices[bond.tear])
+    if bond.at_most is not None:
+        return min(own, max(0.0, prices[bond.at_most]))
+    return own if bond.beside is None else own - min(own, max(0.0, prices[bond.beside]))
 
 
 def _torn(bond: Bond, tree: SourceTree) -> str:

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+
+def bits(words: Iterable[int]) -> int:
+    """A set of words as the bits of an integer: ties are looked at by the hundred, and most hold."""
+    found = 0
+    for word in words:
+        found |= 1 << word
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +24,12 @@ class Tie:
     given: tuple[int, ...]
     needed: tuple[int, ...]
     torn: str
+    given_bits: int = field(init=False, compare=False, repr=False)
+    needed_bits: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "given_bits", bits(self.given))
+        object.__setattr__(self, "needed_bits", bits(self.needed))
 
     def broken_by(self, kept: frozenset[int]) -> bool:
         """Whether a compression keeps all of `given` and none of `needed`."""

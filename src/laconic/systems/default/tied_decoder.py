@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from laconic.decode.chart import ChartDecoder
 from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
 from laconic.errors import LaconicError
-from laconic.systems.default.tie import Tie
+from laconic.systems.default.tie import Tie, bits
 
 _WIDEST = 50.0  # a decoder narrowed to what is worse by more than this is as slow as the whole
 _WORTHWHILE = 1.0  # narrowing takes time: it must gain this much on the last time
@@ -109,8 +109,12 @@ class TiedDecoder:
 
     def broken(self, kept: Sequence[int]) -> tuple[Tie, ...]:
         """The ties that keeping these words breaks."""
-        words = frozenset(kept)
-        return tuple(tie for tie in self.prices if tie.broken_by(words))
+        words = bits(kept)
+        return tuple(
+            tie
+            for tie in self.prices
+            if not tie.needed_bits & words and tie.given_bits & words == tie.given_bits
+        )
 
     def charge(self, kept: Sequence[int]) -> float:
         """The price of the ties that keeping these words breaks."""
