@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
@@ -13,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from laconic.decode.contract import Floats, Integers, Limit, Solution
 from laconic.decode.decoder import Query, ShapeDecoder
-from laconic.decode.inputs import check_costs, check_gaps
+from laconic.decode.inputs import check_costs, check_gaps, check_prices
 from laconic.forest.lazy import Emissions
 from laconic.forest.limits import Reach
 from laconic.forest.shape import Shape, frozen
+from laconic.kernel import kernel
 
 FIRST_STEP = 1  # where the block of steps begins among the parts, after NOTHING
 
@@ -70,16 +72,20 @@ class ChartDecoder(ShapeDecoder):
         It never looks at what cannot, and so is the faster the closer the threshold is to the best under
         `prices`. The prices it is given must be those, or lower, or pins; something must be within the limit.
         """
-        query = self._query(prices, limit)
+        asked = self._query(prices, limit)
         # Without a limit nothing costs anything, so that any will do.
-        reach = Reach.of(self._shape, query.scores, query.costs, query.least, query.most, threshold)
+        reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
         def find(prices: ArrayLike) -> Solution | None:
-            query = self._query(prices, limit)
+            query = self._repriced(asked, prices)
             parts = reach.best(query.scores, query.costs)
             return None if parts is None else self._solution(query, parts)
 
         return find
+
+    def _repriced(self, query: Query, prices: ArrayLike) -> Query:
+        """The same query under other prices."""
+        return replace(query, scores=self._priced(check_prices(prices, self._words)))
 
     def step_scores(self) -> Floats:
         """The scores of the steps, in their order."""
@@ -106,17 +112,7 @@ class ChartDecoder(ShapeDecoder):
         return Emissions(frozen(templates), frozen(starts), frozen(np.array(items, np.int32)), False)
 
     def _priced(self, prices: Floats) -> Floats:
-        leaves, enters = self._steps
-        pinned = prices == np.inf
-        positions = np.zeros(self._words + 2)
-        positions[1:-1] = np.where(pinned, 0.0, prices)
-        scores = self._scores.copy()
-        scores[self._block()] += positions[leaves]
-        if pinned.any():
-            # How many pinned words stand before each position: a step over one of them is not allowed.
-            before = np.concatenate(([0, 0], np.cumsum(pinned), [0]))
-            scores[self._block()][before[enters] > before[leaves + 1]] = -np.inf
-        return frozen(scores)
+        return frozen(_with_prices(self._scores, *self._steps, prices))
 
     def _part_costs(self, limit: Limit) -> Integers:
         leaves, enters = self._steps
@@ -140,8 +136,36 @@ class ChartDecoder(ShapeDecoder):
         return positions[1:-1].astype(np.float64)
 
     def _solution(self, query: Query, parts: Integers, score: float = 0.0) -> Solution:  # noqa: ARG002
-        steps = parts[(parts >= FIRST_STEP) & (parts < FIRST_STEP + len(self._steps.leaves))] - FIRST_STEP
-        left = self._steps.leaves[steps]
-        kept = tuple(np.sort(left[left > 0] - 1).tolist())
+        kept = tuple(_words_left(parts, self._steps.leaves, self._words).tolist())
         # Whatever the order of the parts, they score the same.
         return Solution(math.fsum(query.scores[parts].tolist()), kept, self._heads(kept, parts))
+
+
+@kernel
+def _with_prices(scores: Floats, leaves: Integers, enters: Integers, prices: Floats) -> Floats:
+    words = len(prices)
+    paid = np.zeros(words + 2)
+    # How many pinned words stand before each position: a step over one of them is not allowed.
+    before = np.zeros(words + 3, np.int64)
+    for word in range(words):
+        pinned = prices[word] == np.inf
+        paid[word + 1] = 0.0 if pinned else prices[word]
+        before[word + 2] = before[word + 1] + pinned
+    before[-1] = 0
+    priced = scores.copy()
+    for step in range(len(leaves)):
+        if before[enters[step]] > before[leaves[step] + 1]:
+            priced[FIRST_STEP + step] = -np.inf
+        else:
+            priced[FIRST_STEP + step] += paid[leaves[step]]
+    return priced
+
+
+@kernel
+def _words_left(parts: Integers, leaves: Integers, words: int) -> Integers:
+    kept = np.zeros(words, np.bool_)
+    for part in parts:
+        step = part - FIRST_STEP
+        if 0 <= step < len(leaves) and leaves[step] > 0:
+            kept[leaves[step] - 1] = True
+    return np.flatnonzero(kept)

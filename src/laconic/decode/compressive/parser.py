@@ -15,10 +15,13 @@ from laconic.decode.compressive.rules import arcs_begin, first_order_shape, seco
 from laconic.decode.contract import Floats, Integers, Limit, Solution
 from laconic.decode.decoder import Query
 from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
-from laconic.forest.limits import best_parts, best_parts_above, best_parts_within, shape_reaching
-from laconic.forest.shape import Shape, frozen
+from laconic.forest.limits import best_of, best_parts, best_parts_above, best_parts_within
+from laconic.forest.shape import frozen
+from laconic.forest.tables import best_by_cost
+from laconic.kernel import kernel
 
 Number = TypeVar("Number", np.float64, np.int64)
+_FEW = 1 / 4  # the share of the edges up to which a table over costs is cheaper than leaving edges out
 _TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
 
@@ -70,7 +73,7 @@ class CompressiveParser(ChartDecoder):
         bigrams = check_bigrams(bigram)
         words = len(bigrams) - 2
         scores = check_arcs(arc, words)
-        self._second_order = sibling is not None
+        self._second_order, self._single_root = sibling is not None, single_root
         self._best_heads = None if self._second_order else _best_heads(scores)
         shape = (second_order_shape if self._second_order else first_order_shape)(words, single_root)
         if sibling is not None:
@@ -97,48 +100,57 @@ class CompressiveParser(ChartDecoder):
         self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Callable[[ArrayLike], Solution | None]:
         """A function of prices that finds the best compression within the limit if it scores the threshold."""
-        query = self._query(prices, limit)
-        bounds = self._path_bounds(query)
-        if bounds is None or threshold == -np.inf:
+        asked = self._query(prices, limit)
+        if self._best_heads is None or threshold == -np.inf or self._path_bounds(asked) is None:
             return super().finder(threshold, prices=prices, limit=limit)
-        reaching = shape_reaching(self._shape, self._above(query, bounds, threshold), threshold)
 
         def find(prices: ArrayLike) -> Solution | None:
-            if reaching is None:
-                return None
-            priced = self._query(prices, limit)
-            parts = self._best_above(reaching[0], priced, threshold)
-            return None if parts is None else self._solution(priced, parts)
+            query = self._repriced(asked, prices)
+            parts = self._best_above(query, threshold)
+            return None if parts is None else self._solution(query, parts)
 
         return find
 
     def _best(self, query: Query) -> Solution | None:
         if query.limit is None:
             return super()._best(query)
-        parts = self._best_above(self._shape, query, -np.inf)
+        parts = self._best_above(query, -np.inf)
         return None if parts is None else self._solution(query, parts)
 
-    def _best_above(self, shape: Shape, query: Query, threshold: float) -> Integers | None:
+    def _best_above(self, query: Query, threshold: float) -> Integers | None:
         """The parts of the best compression within the limit, if it scores at least the threshold."""
         scores, limit = query.scores, (query.costs, query.least, query.most)
         bounds = self._path_bounds(query)
         if bounds is None:
-            return best_parts_within(shape, scores, *limit)
+            return best_parts_within(self._shape, scores, *limit)
         if bounds.best == -np.inf or bounds.best < threshold - bounds.slack:
             return None
         # The best path with its best tree is known to be possible.
-        alone = scores.copy()
-        self._bigrams(alone)[:] = -np.inf
-        alone[FIRST_STEP + bounds.steps] = scores[FIRST_STEP + bounds.steps]
-        known = best_parts(shape, frozen(alone))
+        known = self._best_along(query, bounds.path(), -np.inf)
         score = -np.inf if known is None else float(scores[known].sum())
         highest = max(score, threshold)
         if highest < bounds.best - _TIGHT:
-            known = best_parts_within(shape, scores, *limit)
+            known = best_parts_within(self._shape, scores, *limit)
         elif score < bounds.best - bounds.slack:
-            better = best_parts_above(shape, self._above(query, bounds, highest), *limit, highest)
+            better = self._best_along(query, bounds.through() >= highest - bounds.slack, highest)
             known = known if better is None else better
         return known if known is not None and scores[known].sum() >= threshold - bounds.slack else None
+
+    def _best_along(
+        self, query: Query, steps: NDArray[np.bool_], threshold: float
+    ) -> Integers | None:
+        """The parts of the best compression whose path takes these steps alone: a search among the words on them."""
+        parts, scores, costs, words = _parts_along(query.scores, query.costs, steps)
+        scores, costs = frozen(scores), frozen(costs)
+        shape = first_order_shape(words, self._single_root)
+        limit = (query.least, query.most)
+        if query.limit is None or threshold == -np.inf:
+            found = best_parts(shape, scores)
+        elif len(shape.part) <= _FEW * len(self._shape.part):
+            found = best_of(shape, scores, costs, best_by_cost(shape, scores, costs, *limit))
+        else:
+            found = best_parts_above(shape, scores, costs, *limit, threshold)
+        return None if found is None else parts[found]
 
     def _path_bounds(self, query: Query) -> PathBounds | None:
         if self._best_heads is None:
@@ -146,28 +158,69 @@ class CompressiveParser(ChartDecoder):
         bigrams = self._bigrams(query.scores) + self._best_heads[:, None]
         return path_bounds(bigrams, self._bigrams(query.costs), query.least, query.most)
 
-    def _above(self, query: Query, bounds: PathBounds, threshold: float) -> Floats:
-        """The scores without the bigrams that lie on no path as good as the threshold."""
-        scores = query.scores.copy()
-        self._bigrams(scores)[bounds.through() < threshold - bounds.slack] = -np.inf
-        return frozen(scores)
-
     def _bigrams(self, parts: NDArray[Number]) -> NDArray[Number]:
         """The block of steps as a square [word, next word]."""
         side = self._words + 2
         return parts[self._block()].reshape(side, side)
 
     def _heads(self, kept: tuple[int, ...], parts: Integers) -> tuple[int, ...]:
-        side = self._words + 1
-        begin = arcs_begin(self._words)
-        arcs = parts[parts >= begin] - begin
-        heads = arcs // (side * side) if self._second_order else arcs // side
-        head_of = np.zeros(side, np.int64)
-        head_of[arcs % side] = heads
-        place = np.full(side, -1, np.int64)
-        words = np.array(kept) + 1
-        place[words] = np.arange(len(kept))
-        return tuple(place[head_of[words]].tolist())
+        heads = _heads_among(np.array(kept), parts, self._words, self._second_order)
+        return tuple(heads.tolist())
+
+
+@kernel
+def _heads_among(kept: Integers, parts: Integers, words: int, second_order: bool) -> Integers:
+    side = words + 1
+    arcs = FIRST_STEP + (words + 2) * (words + 2)
+    place, head_of = np.full(side, -1), np.zeros(side, np.int64)
+    for i in range(len(kept)):
+        place[kept[i] + 1] = i
+    for part in parts:
+        if part >= arcs:
+            above = (part - arcs) // side
+            head_of[(part - arcs) % side] = above // side if second_order else above
+    heads = np.empty(len(kept), np.int64)
+    for i in range(len(kept)):
+        heads[i] = place[head_of[kept[i] + 1]]
+    return heads
+
+
+@kernel
+def _parts_along(
+    scores: Floats, costs: Integers, steps: NDArray[np.bool_]
+) -> tuple[Integers, Floats, Integers, int]:
+    """The parts of a first-order chart over the words on these steps alone: which each is, its score, its cost.
+
+    And how many words these are.
+    """
+    side = len(steps)
+    places = np.empty(side, np.int64)
+    places[0] = 0
+    words = 0
+    for word in range(1, side - 1):
+        if steps[word].any():
+            words += 1
+            places[words] = word
+    places[words + 1] = side - 1
+    fewer = words + 2
+    parts = np.zeros(FIRST_STEP + fewer * fewer + (words + 1) * (words + 1), np.int64)
+    fewer_scores, fewer_costs = np.zeros(len(parts)), np.zeros(len(parts), np.int64)
+    size = FIRST_STEP
+    for i in places[:fewer]:
+        for j in places[:fewer]:
+            part = FIRST_STEP + i * side + j
+            parts[size] = part
+            fewer_scores[size] = scores[part] if steps[i, j] else -np.inf
+            fewer_costs[size] = costs[part]
+            size += 1
+    arcs = FIRST_STEP + side * side
+    for head in places[: words + 1]:
+        for word in places[: words + 1]:
+            part = arcs + head * (side - 1) + word
+            parts[size] = part
+            fewer_scores[size], fewer_costs[size] = scores[part], costs[part]
+            size += 1
+    return parts, fewer_scores, fewer_costs, words
 
 
 def _best_heads(arc: Floats) -> Floats:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from laconic.decode.contract import Floats, Integers
 from laconic.kernel import kernel
@@ -34,6 +35,12 @@ class PathBounds:
     _costs: Integers
     _after: Floats
 
+    def path(self) -> NDArray[np.bool_]:
+        """Whether each bigram [i, j] is one of the best path's."""
+        found = np.zeros(self._scores.shape, np.bool_)
+        found.flat[self.steps] = True
+        return found
+
     def through(self) -> Floats:
         """The best score of the paths within the limit through each bigram [i, j]."""
         return _best_through(self._scores, self._costs, self._after)
@@ -44,15 +51,30 @@ def path_bounds(bigrams: Floats, costs: Integers, least: int, most: int) -> Path
 
     Paths lead from position 0 over at least one word to the last position.
     """
-    greatest = int(costs.max(axis=1).sum())
-    if min(most, greatest) > _WIDEST:
+    scores, after, steps, slack = _paths(bigrams, costs, least, most)
+    if not len(after):
         return None
+    return PathBounds(float(after[0, 0]), steps, slack, scores, costs, after)
+
+
+@kernel
+def _paths(
+    bigrams: Floats, costs: Integers, least: int, most: int
+) -> tuple[Floats, Floats, Integers, float]:
+    # Without rows where costs are too great to count.
+    greatest = 0
+    for i in range(len(costs)):
+        greatest += costs[i].max()
     scores = bigrams.copy()
     scores[0, -1] = -np.inf
+    if min(most, greatest) > _WIDEST:
+        return scores, np.empty((0, 0)), np.empty(0, np.int64), 0.0
+    largest = 0.0
+    for score in scores.flat:
+        largest = max(largest, abs(score) if np.isfinite(score) else 0.0)
     after = _best_after(scores, costs, least, min(most, greatest))
-    largest = np.abs(scores, where=np.isfinite(scores), out=np.zeros(scores.shape)).max()
-    slack = _ROUNDING * len(scores) * (1.0 + float(largest))
-    return PathBounds(float(after[0, 0]), _best_steps(scores, costs, after), slack, scores, costs, after)
+    slack = _ROUNDING * len(scores) * (1.0 + largest)
+    return scores, after, _best_steps(scores, costs, after), slack
 
 
 @kernel
