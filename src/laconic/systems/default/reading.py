@@ -22,7 +22,7 @@ from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
 from laconic.systems.default.run_ons import run_ons
 from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import Tie
+from laconic.systems.default.tie import PricedTies, Tie
 from laconic.systems.default.tied_decoder import TiedDecoder
 from laconic.systems.reasons import Hold
 from laconic.text.detokenise import broken_junctions, standing
@@ -77,11 +77,10 @@ class Reading:
         return self._space(HARSHNESS, FEWER)
 
     def _space(self, harshness: float, searches: int) -> SearchSpace:
-        prices = {tie: harshness * price for tie, price in self.tie_prices.items()}
         # A parser's chart grows with the cube of the words, a path's with the square.
         words = max(30, len(self))
         shrunk = 900 / words**2 if self._is_parsed else 30 / words
-        decoder = TiedDecoder(self.chart, prices, searches=max(5, int(searches * shrunk)))
+        decoder = TiedDecoder(self.chart, self._ties.dearer(harshness), searches=max(5, int(searches * shrunk)))
         return SearchSpace(self.sentence, decoder, write=self.written)
 
     def written(self, solution: Solution) -> Compression:
@@ -103,7 +102,7 @@ class Reading:
     def damage(self, compression: Compression) -> float:
         """The price of all that a compression tears apart, less what its words are worth; a lost comma is no damage."""
         kept = compression.kept or ()
-        torn = sum(self.tie_prices[tie] for tie in self._broken(kept))
+        _, torn = self._ties.broken(kept)
         return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
 
     def holds(self, kept: Sequence[int]) -> dict[int, tuple[Hold, ...]]:
@@ -117,8 +116,12 @@ class Reading:
         return found
 
     def _broken(self, kept: Collection[int]) -> tuple[Tie, ...]:
-        words = frozenset(kept)
-        return tuple(tie for tie in self.tie_prices if tie.broken_by(words))
+        numbers, _ = self._ties.broken(kept)
+        return tuple(self._ties.ties[number] for number in numbers)
+
+    @cached_property
+    def _ties(self) -> PricedTies:
+        return PricedTies(self.tie_prices)
 
     def _notes(self, kept: Sequence[int]) -> tuple[str, ...]:
         words = self.sentence.words

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from laconic.decode.chart import ChartDecoder
 from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
 from laconic.errors import LaconicError
-from laconic.systems.default.tie import Tie, bits
+from laconic.systems.default.tie import PricedTies
 
 _WIDEST = 50.0  # a decoder narrowed to what is worse by more than this is as slow as the whole
 _WORTHWHILE = 1.0  # narrowing takes time: it must gain this much on the last time
@@ -42,7 +42,7 @@ class TiedDecoder:
     """
 
     decoder: ChartDecoder
-    prices: Mapping[Tie, float]
+    ties: PricedTies
     searches: int = 600
     counts_gaps: ClassVar[bool] = True
 
@@ -83,7 +83,7 @@ class TiedDecoder:
         scores = np.full(len(free.scores), -np.inf)
         for cost in np.flatnonzero(free.scores > -np.inf).tolist():
             solution = free.solution(cost)
-            if self.broken(solution.kept):
+            if self.ties.broken(solution.kept)[0]:
                 solution = self.best(prices=prices, limit=Limit(cost, cost, amounts, gaps))
             found[cost], scores[cost] = solution, solution.score
         return Frontier(scores, found.__getitem__)
@@ -107,42 +107,31 @@ class TiedDecoder:
         """Independent compressions drawn from exp(score)/Z."""
         return self.decoder.samples(count, generator, prices=prices, limit=limit)
 
-    def broken(self, kept: Sequence[int]) -> tuple[Tie, ...]:
-        """The ties that keeping these words breaks."""
-        words = bits(kept)
-        return tuple(
-            tie
-            for tie in self.prices
-            if not tie.needed_bits & words and tie.given_bits & words == tie.given_bits
-        )
-
-    def charge(self, kept: Sequence[int]) -> float:
-        """The price of the ties that keeping these words breaks."""
-        return sum(self.prices[tie] for tie in self.broken(kept))
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Node:
-    """A search space by its bound (negative, for the heap) and its age, with its best compression if known."""
+    """A search space by its bound (negative, for the heap) and its age.
+
+    Pins are prices that are infinite; `waived` are the ties whose price is paid. `solution` is its best compression, if
+    known, and `broken` the ties that it breaks.
+    """
 
     key: tuple[float, int]
-    pins: dict[int, bool] = field(compare=False)
-    waived: tuple[Tie, ...] = field(compare=False)
+    pins: Floats = field(compare=False)
+    waived: tuple[int, ...] = field(compare=False)
     solution: Solution | None = field(compare=False)
+    broken: tuple[int, ...] = field(compare=False)
 
 
 class _Search:
     """The compressions within a limit and under prices, as far as they have been looked at."""
 
     def __init__(self, tied: TiedDecoder, prices: Floats, limit: Limit | None) -> None:
-        self._decoder, self._words = tied.decoder, len(tied.decoder)
-        self._tied, self._prices = tied, tied.prices
+        self._decoder, self._most = tied.decoder, tied.searches
+        self._ties, self._prices = tied.ties, tied.ties.prices.tolist()
         self._word_prices, self._limit = prices, limit
-        self._pins = {int(word): bool(prices[word] > 0) for word in np.flatnonzero(np.isinf(prices))}
         # A word that is pinned pays nothing to the decoder, so that what it owes is added here.
-        self._owed = {
-            word: price for word, price in enumerate(prices.tolist()) if price and np.isfinite(price)
-        }
+        self._owes = bool(np.any(prices[np.isfinite(prices)]))
         self._ages = itertools.count()
         self._searches = 0
         self._find: Callable[[Floats], Solution | None] | None = None
@@ -151,96 +140,95 @@ class _Search:
     def solutions(self) -> Iterator[Solution]:
         """The compressions, from the best down; `InfeasibleBudget` if there is none at all."""
         root = self._decoder.best(prices=self._word_prices, limit=self._limit)
-        if len(self._pins) == self._words:
-            yield replace(root, score=root.score - self._paid(self._broken(root)))
+        broken, price = self._ties.broken(root.kept)
+        if np.isinf(self._word_prices).all():
+            yield replace(root, score=root.score - price)
             return
-        heap = [_Node((-root.score, next(self._ages)), self._pins, (), root)]
-        while self._searches < self._tied.searches:
+        heap = [_Node((-root.score, next(self._ages)), self._word_prices, (), root, broken)]
+        while self._searches < self._most:
             if not heap:
                 return
             node = heapq.heappop(heap)
             if node.solution is None:
-                parts = self._in_full(node)
+                parts = self._in_full(node.pins, node.waived)
             else:
-                open_ties = [tie for tie in self._broken(node.solution) if tie not in node.waived]
+                open_ties = [tie for tie in node.broken if tie not in node.waived]
                 if open_ties:
-                    self._narrow_down(node.solution)
-                    fewest_parts = min(open_ties, key=lambda tie: len(tie.given) + len(tie.needed))
-                    parts = self._split_by_tie(node, fewest_parts)
+                    self._narrow_down(node.solution, self._paid(node.broken))
+                    parts = self._split_by_tie(node, min(open_ties, key=self._parts_of))
                 else:
                     yield replace(node.solution, score=-node.key[0])
                     parts = self._without_its_best(node, node.solution)
             for part in parts:
                 heapq.heappush(heap, part)
         # Too many ties are torn whatever is done: take the best there is.
-        known = [node.solution for node in heap if node.solution is not None]
-        charged = [replace(each, score=each.score - self._paid(self._broken(each))) for each in known]
+        known = [(node.solution, self._paid(node.broken)) for node in heap if node.solution is not None]
+        charged = [replace(each, score=each.score - price) for each, price in known]
         yield from sorted(charged, key=lambda solution: -solution.score)
 
-    def _narrow_down(self, solution: Solution) -> None:
+    def _parts_of(self, tie: int) -> int:
+        given, needed, _ = self._ties.ties[tie]
+        return len(given) + len(needed)
+
+    def _narrow_down(self, solution: Solution, price: float) -> None:
         """Look only for what is at least as good as a compression that pays for all it breaks."""
-        price = self._paid(self._broken(solution))
-        if not self._owed and solution.score - price > self._threshold + _WORTHWHILE and price < _WIDEST:
+        if not self._owes and solution.score - price > self._threshold + _WORTHWHILE and price < _WIDEST:
             self._threshold = solution.score - price
             self._find = self._decoder.finder(self._threshold, prices=self._word_prices, limit=self._limit)
 
-    def _broken(self, solution: Solution) -> tuple[Tie, ...]:
-        return self._tied.broken(solution.kept)
+    def _paid(self, ties: tuple[int, ...]) -> float:
+        price = 0.0
+        for tie in ties:
+            price += self._prices[tie]
+        return price
 
-    def _paid(self, ties: tuple[Tie, ...]) -> float:
-        return sum(self._prices[tie] for tie in ties)
-
-    def _split_by_tie(self, node: _Node, tie: Tie) -> Iterator[_Node]:
-        pins = dict(node.pins)
-        for word in tie.given:
-            yield from self._child(node, pins | {word: False})
-            pins[word] = True
-        for word in tie.needed:
-            yield from self._child(node, pins | {word: True})
-            pins[word] = False
+    def _split_by_tie(self, node: _Node, tie: int) -> Iterator[_Node]:
+        # The compression at hand keeps all that is given and drops all that is needed.
+        given, needed, _ = self._ties.ties[tie]
+        pins = node.pins.copy()
+        for words, fate in ((given, np.inf), (needed, -np.inf)):
+            for word in words:
+                if np.isfinite(node.pins[word]):
+                    pins[word] = -fate
+                    yield from self._child(node, pins.copy())
+                pins[word] = fate
         # The compression at hand lies in this last part, and remains its best.
         paid = -node.key[0] - self._prices[tie]
         yield replace(node, key=(-paid, next(self._ages)), pins=pins, waived=(*node.waived, tie))
 
     def _without_its_best(self, node: _Node, best: Solution) -> Iterator[_Node]:
         # Lawler's partition: by the first free word on which a compression differs.
-        pins = dict(node.pins)
+        pins = node.pins.copy()
         kept = set(best.kept)
-        for word in range(self._words):
-            if word not in node.pins:
-                yield from self._child(node, pins | {word: word not in kept})
-                pins[word] = word in kept
+        for word in np.flatnonzero(np.isfinite(node.pins)).tolist():
+            fate = np.inf if word in kept else -np.inf
+            pins[word] = -fate
+            yield from self._child(node, pins.copy())
+            pins[word] = fate
 
-    def _child(self, node: _Node, pins: dict[int, bool]) -> Iterator[_Node]:
-        if any(pins.get(word, fate) != fate for word, fate in node.pins.items()):
-            return  # asks for both of a word's fates
-        if self._find is not None:
-            self._searches += 1
-            found = self._find(self._with_pins(pins))
-            if found is not None:
-                self._narrow_down(found)
-                yield _Node(
-                    (self._paid(node.waived) - found.score, next(self._ages)), pins, node.waived, found
-                )
-            else:
-                # Nothing here is as good as the threshold; at equal bounds what is known comes first.
-                bound = min(-node.key[0], self._threshold - self._paid(node.waived))
-                yield _Node((-bound, _LATER + next(self._ages)), pins, node.waived, None)
-        else:
-            yield from self._in_full(replace(node, pins=pins))
-
-    def _in_full(self, node: _Node) -> Iterator[_Node]:
+    def _child(self, node: _Node, pins: Floats) -> Iterator[_Node]:
+        if self._find is None:
+            yield from self._in_full(pins, node.waived)
+            return
         self._searches += 1
-        found = self._decoder.find(prices=self._with_pins(node.pins), limit=self._limit)
+        found = self._find(pins)
         if found is not None:
-            owed = sum(self._owed.get(word, 0.0) for word, kept in node.pins.items() if kept)
-            found = replace(found, score=found.score + owed)
-            self._narrow_down(found)
-            key = (self._paid(node.waived) - found.score, next(self._ages))
-            yield replace(node, key=key, solution=found)
+            yield self._known(pins, node.waived, found)
+        else:
+            # Nothing here is as good as the threshold; at equal bounds what is known comes first.
+            bound = min(-node.key[0], self._threshold - self._paid(node.waived))
+            yield _Node((-bound, _LATER + next(self._ages)), pins, node.waived, None, ())
 
-    def _with_pins(self, pins: Mapping[int, bool]) -> Floats:
-        prices = self._word_prices.copy()
-        for word, kept in pins.items():
-            prices[word] = np.inf if kept else -np.inf
-        return prices
+    def _in_full(self, pins: Floats, waived: tuple[int, ...]) -> Iterator[_Node]:
+        self._searches += 1
+        found = self._decoder.find(prices=pins, limit=self._limit)
+        if found is not None:
+            if self._owes:
+                pinned = np.isfinite(self._word_prices) & (pins == np.inf)
+                found = replace(found, score=found.score + float(self._word_prices[pinned].sum()))
+            yield self._known(pins, waived, found)
+
+    def _known(self, pins: Floats, waived: tuple[int, ...], found: Solution) -> _Node:
+        broken, price = self._ties.broken(found.kept)
+        self._narrow_down(found, price)
+        return _Node((self._paid(waived) - found.score, next(self._ages)), pins, waived, found, broken)
