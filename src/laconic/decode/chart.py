@@ -34,6 +34,16 @@ class Steps(NamedTuple):
     enters: Integers
 
 
+class Candidate(NamedTuple):
+    """The best compression under some prices, of which a first look says that it scores no more than `bound`.
+
+    A closer one finds it, or None where it scores less than was looked for.
+    """
+
+    bound: float
+    solution: Callable[[], Solution | None]
+
+
 @lru_cache(maxsize=128)
 def bigram_steps(words: int) -> Steps:
     """The steps that depend on nothing else: from i to j is part FIRST_STEP + i · (n + 2) + j."""
@@ -66,7 +76,7 @@ class ChartDecoder(ShapeDecoder):
 
     def finder(
         self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[ArrayLike], Solution | None]:
+    ) -> Callable[[ArrayLike], Candidate | None]:
         """A function of prices that finds the best compression within the limit if it scores the threshold.
 
         It never looks at what cannot, and so is the faster the closer the threshold is to the best under
@@ -76,10 +86,13 @@ class ChartDecoder(ShapeDecoder):
         # Without a limit nothing costs anything, so that any will do.
         reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
-        def find(prices: ArrayLike) -> Solution | None:
+        def find(prices: ArrayLike) -> Candidate | None:
             query = self._repriced(asked, prices)
             parts = reach.best(query.scores, query.costs)
-            return None if parts is None else self._solution(query, parts)
+            if parts is None:
+                return None
+            solution = self._solution(query, parts)
+            return Candidate(solution.score, lambda: solution)
 
         return find
 

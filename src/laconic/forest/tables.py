@@ -15,13 +15,15 @@ from laconic.forest.shape import NEVER, UNIT, Floats, Integers, Shape, Table, fr
 from laconic.kernel import kernel
 
 _LARGEST_TABLE = 1 << 27  # values: one gibibyte
+_NONE = np.empty(0)
 _PAD = 3  # cells of -inf before and after each row, for `_raise_to_sums`
 
 
 def cells_within(shape: Shape, scores: Floats, costs: Integers, least: int, most: int) -> Table:
     """The cells that derivations within the limit may use, without values: every number is -inf."""
-    low, high, _ = _ranges(shape, scores, costs, least, most)
+    low, high, _ = _cost_ranges(shape, scores, costs, min(least, NEVER), min(most, NEVER))
     offset, size = _offsets(low, high)
+    _check_size(size, high)
     return Table(frozen(np.full(size, -np.inf)), frozen(offset), frozen(low), frozen(high))
 
 
@@ -39,28 +41,31 @@ def best_by_cost(
 
     With `needed`, without the cells whose score less multiplier · cost is below what their item needs.
     """
-    low, high, bottom = _ranges(shape, scores, costs, least, most)
-    offset, size = _offsets(low, high)
-    bounds = np.full(len(low), -np.inf) if needed is None else needed
-    values = _best_by_cost(shape, scores, costs, low, high, bottom, offset, size, multiplier, bounds)
+    bounds = _NONE if needed is None else needed
+    values, offset, low, high = _best_by_cost(
+        shape, scores, costs, min(least, NEVER), min(most, NEVER), multiplier, bounds
+    )
+    if not len(values):
+        _check_size(_offsets(low, high)[1], high)
     return Table(frozen(values), frozen(offset), frozen(low), frozen(high))
 
 
-def _ranges(
-    shape: Shape, scores: Floats, costs: Integers, least: int, most: int
-) -> tuple[Integers, Integers, Integers]:
-    low, high, bottom = _cost_ranges(shape, scores, costs, min(least, NEVER), min(most, NEVER))
-    size = int(np.maximum(high - low + 1, 0).sum())
+def _check_size(size: int, high: Integers) -> None:
     if size > _LARGEST_TABLE:
         raise LaconicError(
             f"costs of up to {high[-1]} need a table of {size} values: use a coarser unit of cost"
         )
-    return low, high, bottom
 
 
+@kernel
 def _offsets(low: Integers, high: Integers) -> tuple[Integers, int]:
-    ends = np.cumsum(np.maximum(high - low + 1, 0) + _PAD) + _PAD
-    return np.concatenate(([_PAD], ends[:-1])), int(ends[-1])
+    """Where the row of each item begins, and how many cells there are in all."""
+    offset = np.empty(len(low), np.int64)
+    size = _PAD
+    for item in range(len(low)):
+        offset[item] = size
+        size += max(high[item] - low[item] + 1, 0) + _PAD
+    return offset, size
 
 
 @kernel
@@ -113,16 +118,18 @@ def _best_by_cost(
     shape: Shape,
     scores: Floats,
     costs: Integers,
-    low: Integers,
-    high: Integers,
-    bottom: Integers,
-    offset: Integers,
-    size: int,
+    least: int,
+    most: int,
     multiplier: float,
     needed: Floats,
-) -> Floats:
+) -> tuple[Floats, Integers, Integers, Integers]:
+    low, high, bottom = _cost_ranges(shape, scores, costs, least, most)
+    offset, size = _offsets(low, high)
+    if size > _LARGEST_TABLE:
+        return np.empty(0), offset, low, high
     # best(item, c) = max over its edges and over a + b = c - cost of score + best(left, a) + best(right, b)
     # Cells with best(item, c) - multiplier · c < needed(item) become -inf; those at the ends leave the range.
+    bounded = len(needed) > 0
     values = np.full(size, -np.inf)
     values[offset[UNIT]] = 0.0
     widest = 0
@@ -169,7 +176,7 @@ def _best_by_cost(
         first_cost, last_cost = NEVER, -1
         for cost in range(low[item], high[item] + 1):
             value = row[_PAD + cost - bottom[item]]
-            if value > -np.inf and value - multiplier * cost >= needed[item]:
+            if value > -np.inf and (not bounded or value - multiplier * cost >= needed[item]):
                 values[offset[item] + cost - low[item]] = value
                 first_cost, last_cost = min(first_cost, cost), cost
         if last_cost < 0:
@@ -177,4 +184,4 @@ def _best_by_cost(
         else:
             offset[item] += first_cost - low[item]
             low[item], high[item] = first_cost, last_cost
-    return values
+    return values, offset, low, high

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.decode.chart import FIRST_STEP, ChartDecoder, bigram_steps
+from laconic.decode.chart import FIRST_STEP, Candidate, ChartDecoder, bigram_steps
 from laconic.decode.compressive.paths import PathBounds, path_bounds
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
 from laconic.decode.contract import Floats, Integers, Limit, Solution
@@ -22,6 +22,7 @@ from laconic.kernel import kernel
 
 Number = TypeVar("Number", np.float64, np.int64)
 _FEW = 1 / 4  # the share of the edges up to which a table over costs is cheaper than leaving edges out
+_NEAR = 1.0  # trees seldom take more than this from what the best path promises
 _TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
 
@@ -98,43 +99,47 @@ class CompressiveParser(ChartDecoder):
 
     def finder(
         self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[ArrayLike], Solution | None]:
+    ) -> Callable[[ArrayLike], Candidate | None]:
         """A function of prices that finds the best compression within the limit if it scores the threshold."""
         asked = self._query(prices, limit)
-        if self._best_heads is None or threshold == -np.inf or self._path_bounds(asked) is None:
+        if threshold == -np.inf or self._path_bounds(asked) is None:
             return super().finder(threshold, prices=prices, limit=limit)
 
-        def find(prices: ArrayLike) -> Solution | None:
+        def find(prices: ArrayLike) -> Candidate | None:
             query = self._repriced(asked, prices)
-            parts = self._best_above(query, threshold)
-            return None if parts is None else self._solution(query, parts)
+            bounds = self._path_bounds(query)
+            if bounds is None or not bounds.reach(threshold):
+                return None
+            return Candidate(bounds.best + bounds.slack, lambda: self._best_above(query, bounds, threshold))
 
         return find
 
     def _best(self, query: Query) -> Solution | None:
-        if query.limit is None:
-            return super()._best(query)
-        parts = self._best_above(query, -np.inf)
-        return None if parts is None else self._solution(query, parts)
+        bounds = None if query.limit is None else self._path_bounds(query)
+        return super()._best(query) if bounds is None else self._best_above(query, bounds, -np.inf)
 
-    def _best_above(self, query: Query, threshold: float) -> Integers | None:
-        """The parts of the best compression within the limit, if it scores at least the threshold."""
-        scores, limit = query.scores, (query.costs, query.least, query.most)
-        bounds = self._path_bounds(query)
-        if bounds is None:
-            return best_parts_within(self._shape, scores, *limit)
-        if bounds.best == -np.inf or bounds.best < threshold - bounds.slack:
+    def _best_above(self, query: Query, bounds: PathBounds, threshold: float) -> Solution | None:
+        """The best compression within the limit, if it scores at least the threshold."""
+        if not bounds.reach(threshold):
             return None
-        # The best path with its best tree is known to be possible.
-        known = self._best_along(query, bounds.path(), -np.inf)
+        scores, slack = query.scores, bounds.slack
+        if query.limit is None:
+            nearly = max(threshold, bounds.best - _NEAR)
+            known = self._best_along(query, bounds.through() >= nearly - slack, -np.inf)
+        else:
+            # The best path with its best tree is known to be within the limit.
+            nearly = bounds.best
+            known = self._best_along(query, bounds.path(), -np.inf)
         score = -np.inf if known is None else float(scores[known].sum())
         highest = max(score, threshold)
-        if highest < bounds.best - _TIGHT:
-            known = best_parts_within(self._shape, scores, *limit)
-        elif score < bounds.best - bounds.slack:
-            better = self._best_along(query, bounds.through() >= highest - bounds.slack, highest)
+        if score < nearly - slack and highest < bounds.best - _TIGHT:
+            known = best_parts_within(self._shape, scores, query.costs, query.least, query.most)
+        elif score < nearly - slack:
+            better = self._best_along(query, bounds.through() >= highest - slack, highest)
             known = known if better is None else better
-        return known if known is not None and scores[known].sum() >= threshold - bounds.slack else None
+        if known is None or scores[known].sum() < threshold - slack:
+            return None
+        return self._solution(query, known)
 
     def _best_along(
         self, query: Query, steps: NDArray[np.bool_], threshold: float

@@ -35,6 +35,10 @@ class PathBounds:
     _costs: Integers
     _after: Floats
 
+    def reach(self, threshold: float) -> bool:
+        """Whether a path may score the threshold."""
+        return self.best > -np.inf and self.best >= threshold - self.slack
+
     def path(self) -> NDArray[np.bool_]:
         """Whether each bigram [i, j] is one of the best path's."""
         found = np.zeros(self._scores.shape, np.bool_)

@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.chart import ChartDecoder
+from laconic.decode.chart import Candidate, ChartDecoder
 from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
 from laconic.errors import LaconicError
 from laconic.systems.default.tie import PricedTies
@@ -113,14 +113,15 @@ class _Node:
     """A search space by its bound (negative, for the heap) and its age.
 
     Pins are prices that are infinite; `waived` are the ties whose price is paid. `solution` is its best compression, if
-    known, and `broken` the ties that it breaks.
+    known, and `broken` the ties that it breaks; `candidate` may be that, where it was only bounded so far.
     """
 
     key: tuple[float, int]
     pins: Floats = field(compare=False)
     waived: tuple[int, ...] = field(compare=False)
-    solution: Solution | None = field(compare=False)
-    broken: tuple[int, ...] = field(compare=False)
+    solution: Solution | None = field(compare=False, default=None)
+    broken: tuple[int, ...] = field(compare=False, default=())
+    candidate: Candidate | None = field(compare=False, default=None)
 
 
 class _Search:
@@ -134,7 +135,7 @@ class _Search:
         self._owes = bool(np.any(prices[np.isfinite(prices)]))
         self._ages = itertools.count()
         self._searches = 0
-        self._find: Callable[[Floats], Solution | None] | None = None
+        self._find: Callable[[Floats], Candidate | None] | None = None
         self._threshold = -np.inf  # what it was made to find
 
     def solutions(self) -> Iterator[Solution]:
@@ -149,7 +150,9 @@ class _Search:
             if not heap:
                 return
             node = heapq.heappop(heap)
-            if node.solution is None:
+            if node.candidate is not None:
+                parts = self._looked_at(node)
+            elif node.solution is None:
                 parts = self._in_full(node.pins, node.waived)
             else:
                 open_ties = [tie for tie in node.broken if tie not in node.waived]
@@ -162,8 +165,12 @@ class _Search:
             for part in parts:
                 heapq.heappush(heap, part)
         # Too many ties are torn whatever is done: take the best there is.
-        known = [(node.solution, self._paid(node.broken)) for node in heap if node.solution is not None]
-        charged = [replace(each, score=each.score - price) for each, price in known]
+        known = [each for node in heap for each in (self._looked_at(node) if node.candidate else (node,))]
+        charged = [
+            replace(each.solution, score=each.solution.score - self._paid(each.broken))
+            for each in known
+            if each.solution is not None
+        ]
         yield from sorted(charged, key=lambda solution: -solution.score)
 
     def _parts_of(self, tie: int) -> int:
@@ -211,13 +218,26 @@ class _Search:
             yield from self._in_full(pins, node.waived)
             return
         self._searches += 1
-        found = self._find(pins)
-        if found is not None:
-            yield self._known(pins, node.waived, found)
+        candidate, age = self._find(pins), next(self._ages)
+        if candidate is not None:
+            key = (self._paid(node.waived) - candidate.bound, age)
+            yield _Node(key, pins, node.waived, candidate=candidate)
         else:
-            # Nothing here is as good as the threshold; at equal bounds what is known comes first.
-            bound = min(-node.key[0], self._threshold - self._paid(node.waived))
-            yield _Node((-bound, _LATER + next(self._ages)), pins, node.waived, None, ())
+            yield self._put_off(-node.key[0], pins, node.waived, age)
+
+    def _looked_at(self, node: _Node) -> Iterator[_Node]:
+        """The node with its best compression, which was only bounded so far."""
+        assert node.candidate is not None
+        found = node.candidate.solution()
+        if found is not None:
+            yield self._known(node.pins, node.waived, found, node.key[1])
+        else:
+            yield self._put_off(-node.key[0], node.pins, node.waived, node.key[1])
+
+    def _put_off(self, bound: float, pins: Floats, waived: tuple[int, ...], age: int) -> _Node:
+        # Nothing here is as good as the threshold; at equal bounds what is known comes first.
+        bound = min(bound, self._threshold - self._paid(waived))
+        return _Node((-bound, _LATER + age), pins, waived)
 
     def _in_full(self, pins: Floats, waived: tuple[int, ...]) -> Iterator[_Node]:
         self._searches += 1
@@ -226,9 +246,9 @@ class _Search:
             if self._owes:
                 pinned = np.isfinite(self._word_prices) & (pins == np.inf)
                 found = replace(found, score=found.score + float(self._word_prices[pinned].sum()))
-            yield self._known(pins, waived, found)
+            yield self._known(pins, waived, found, next(self._ages))
 
-    def _known(self, pins: Floats, waived: tuple[int, ...], found: Solution) -> _Node:
+    def _known(self, pins: Floats, waived: tuple[int, ...], found: Solution, age: int) -> _Node:
         broken, price = self._ties.broken(found.kept)
         self._narrow_down(found, price)
-        return _Node((self._paid(waived) - found.score, next(self._ages)), pins, waived, found, broken)
+        return _Node((self._paid(waived) - found.score, age), pins, waived, found, broken)
