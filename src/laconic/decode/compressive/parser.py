@@ -21,7 +21,7 @@ from laconic.forest.tables import best_by_cost
 from laconic.kernel import kernel
 
 Number = TypeVar("Number", np.float64, np.int64)
-_FEW = 1 / 4  # the share of the edges up to which a table over costs is cheaper than leaving edges out
+_FEW = 4  # steps for each word up to which a table over costs is cheaper than leaving more of them out
 _NEAR = 1.0  # trees seldom take more than this from what the best path promises
 _TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
@@ -151,7 +151,7 @@ class CompressiveParser(ChartDecoder):
         limit = (query.least, query.most)
         if query.limit is None or threshold == -np.inf:
             found = best_parts(shape, scores)
-        elif len(shape.part) <= _FEW * len(self._shape.part):
+        elif np.count_nonzero(steps) <= _FEW * words:
             found = best_of(shape, scores, costs, best_by_cost(shape, scores, costs, *limit))
         else:
             found = best_parts_above(shape, scores, costs, *limit, threshold)

@@ -140,4 +140,4 @@ def _price(bond: Bond, prices: Sequence[float]) -> float:
 
 def _torn(bond: Bond, tree: SourceTree) -> str:
     worded = _WORDS_FOR[_WORDED_AS.get(bond.tear, bond.tear)]
-    return worded.get(tree.relations[bond.dependent].partition(":")[0], worded[""])
+    return worded.get(tree.plain_relations[bond.dependent], worded[""])

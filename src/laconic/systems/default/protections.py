@@ -13,6 +13,8 @@ from typing import Any
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Tie, first_few
 
+Selector = Callable[[SourceTree, int], list[int]]
+Condition = Callable[[SourceTree, int, tuple[str, ...]], bool]
 _OF_CLAUSES = frozenset(["xcomp", "ccomp", "csubj", "acl"])
 _BUT = frozenset(["but", "yet"])
 
@@ -25,19 +27,21 @@ class Protection:
     torn: str
     price: float | None
     words: tuple[tuple[str, ...], ...]
-    conditions: Mapping[str, tuple[str, ...]]
+    conditions: tuple[tuple[Condition, tuple[str, ...]], ...]
     ties: tuple[tuple[str, str], ...]
     tears: tuple[str, ...]
     allows: tuple[str, ...]
 
     def of(self, tree: SourceTree, word: int) -> Iterator[Tie]:
         """The ties that the row makes of a word."""
-        if all(_CONDITIONS[name](tree, word, wanted) for name, wanted in self.conditions.items()):
-            for given, needed in self.ties:
-                instead = first_few(_SELECTORS[needed](tree, word))
-                for one in _SELECTORS[given](tree, word):
-                    if instead and one not in instead:
-                        yield Tie((one,), instead, self.torn)
+        for holds, wanted in self.conditions:
+            if not holds(tree, word, wanted):
+                return
+        for given, needed in self.ties:
+            instead = first_few(_SELECTORS[needed](tree, word))
+            for one in _SELECTORS[given](tree, word):
+                if instead and one not in instead:
+                    yield Tie((one,), instead, self.torn)
 
 
 @cache
@@ -55,7 +59,7 @@ def _row(row: dict[str, Any]) -> Protection:
         torn=row["torn"],
         price=row.get("price"),
         words=tuple(tuple(words.split()) for words in row.get("words", ())),
-        conditions={name: tuple(wanted) for name, wanted in row.items() if name not in own},
+        conditions=tuple((_CONDITIONS[name], tuple(row[name])) for name in row if name not in own),
         ties=tuple((given, needed) for given, needed in given_needed),
         tears=tuple(row["tears"]),
         allows=tuple(row["allows"]),
@@ -83,13 +87,16 @@ def _by_first_word() -> Mapping[str, list[tuple[tuple[str, ...], Protection]]]:
 def protecting_ties(tree: SourceTree) -> Iterator[tuple[Tie, Protection]]:
     """The ties that the table makes of a sentence, each with its row."""
     rows = _by_first_word()
+    of_any_word = [row for _, row in rows.get("", ())]
     for place, text in enumerate(tree.words):
-        for words, row in (*rows.get(text, ()), *rows.get("", ())):
+        for words, row in rows.get(text, ()):
             if tuple(tree.words[place : place + len(words)]) == words:
-                inside = range(place, place + max(1, len(words)))
+                inside = range(place, place + len(words))
                 # Of several words, the one that the others hang on.
                 meant = next((word for word in inside if tree.heads[word] not in inside), place)
                 yield from ((tie, row) for tie in row.of(tree, meant))
+        for row in of_any_word:
+            yield from ((tie, row) for tie in row.of(tree, place))
 
 
 def _head(tree: SourceTree, word: int) -> list[int]:
@@ -133,7 +140,6 @@ def _days(tree: SourceTree, word: int) -> list[int]:
     return [at for at in _neighbours(tree, word) if tree.tags[at] == "CD" and len(tree.words[at]) <= 2]
 
 
-Selector = Callable[[SourceTree, int], list[int]]
 _SELECTORS: Mapping[str, Selector] = {
     "word": lambda _, word: [word],
     "head": _head,
@@ -156,7 +162,6 @@ def _is_year(tree: SourceTree, word: int) -> bool:
     return len(text) == 4 and text.isdecimal() and "1000" <= text < "2200" and tree.tags[head][:3] == "NNP"
 
 
-Condition = Callable[[SourceTree, int, tuple[str, ...]], bool]
 _PLAIN: Mapping[str, Condition] = {
     "relations": lambda tree, word, wanted: tree.relations[word] in wanted,
     "tags": lambda tree, word, wanted: tree.tags[word].startswith(wanted),

@@ -8,18 +8,23 @@ SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
 _SAME_PART = frozenset(["conj", "appos", "flat", "nmod", "compound"])
 _INNER_CLAUSES = frozenset(["ccomp", "xcomp", "parataxis"])
+_HEIRS = _SAME_PART | _INNER_CLAUSES
 _STATED = frozenset(["conj", "ccomp", "parataxis"])
 _BARE = frozenset(["VB", "VBG", "VBN"])
 
 
 class SourceTree:
-    """An annotated sentence: words in small letters, tags, heads, relations, children in order."""
+    """An annotated sentence: words in small letters, tags, heads, relations, children in order.
+
+    Plain relations are without their subtype: that of "nsubj:pass" is "nsubj".
+    """
 
     def __init__(self, sentence: Sentence) -> None:
         assert sentence.heads is not None and sentence.relations is not None and sentence.tags is not None
         self.sentence = sentence
         self.words = [word.casefold() for word in sentence.words]
         self.heads, self.relations, self.tags = sentence.heads, sentence.relations, sentence.tags
+        self.plain_relations = [relation.partition(":")[0] for relation in self.relations]
         self.children: list[list[int]] = [[] for _ in self.words]
         for word, head in enumerate(self.heads):
             if head >= 0:
@@ -65,7 +70,7 @@ class SourceTree:
 
     def heirs(self, word: int, *, but: int) -> list[int]:
         """The word and those below it that can take over a dependent: it came and (won), it says it (won)."""
-        return self._below(word, _SAME_PART | _INNER_CLAUSES, but=but)
+        return self._below(word, _HEIRS, but=but)
 
     def _below(self, word: int, relations: frozenset[str], *, but: int = -1) -> list[int]:
         found = [word]
@@ -73,7 +78,7 @@ class SourceTree:
             found.extend(
                 child
                 for child in self.children[node]
-                if child != but and self.relations[child].partition(":")[0] in relations
+                if child != but and self.plain_relations[child] in relations
             )
         return found
 
