@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -117,8 +117,8 @@ class SearchSpace:
 
     def outlines(self, keep: frozenset[int], drop: frozenset[int]) -> dict[int, Solution]:
         """For every number of words a compression that scores no less than the best of them."""
-        decoder = self.decoder
-        outline = decoder.outline if isinstance(decoder, LazyDecoder) else decoder.frontier
+        lazy = _lazy(self.decoder)
+        outline = self._whole_decoder().frontier if lazy is None else lazy.outline
         return self._every(keep, drop, lambda prices: outline(prices=prices))
 
     def _every(
@@ -171,10 +171,17 @@ def _heads_among(solution: Solution, kept: tuple[int, ...]) -> tuple[int, ...] |
     return tuple(found)
 
 
+def _lazy(decoder: Decoder | LazyDecoder) -> LazyDecoder | None:
+    # To look for all that a protocol has takes as long as a short search.
+    return cast(LazyDecoder, decoder) if hasattr(decoder, "best_first") else None
+
+
 def _best_first(decoder: Decoder | LazyDecoder, prices: Floats, limit: Limit | None) -> Iterator[Solution]:
-    if isinstance(decoder, LazyDecoder):
-        yield from decoder.best_first(prices=prices, limit=limit)
+    lazy = _lazy(decoder)
+    if lazy is not None:
+        yield from lazy.best_first(prices=prices, limit=limit)
         return
+    decoder = cast(Decoder, decoder)
     seen = 0
     for count in _MORE if len(prices) <= _LONG else _MORE[:2]:
         found = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
@@ -98,7 +97,8 @@ class ChartDecoder(ShapeDecoder):
 
     def _repriced(self, query: Query, prices: ArrayLike) -> Query:
         """The same query under other prices."""
-        return replace(query, scores=self._priced(check_prices(prices, self._words)))
+        scores = self._priced(check_prices(prices, self._words))
+        return Query(scores, query.costs, query.least, query.most, query.limit)
 
     def step_scores(self) -> Floats:
         """The scores of the steps, in their order."""

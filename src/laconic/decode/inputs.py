@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.decode.contract import Floats, Integers, Limit
 from laconic.errors import LaconicError
+from laconic.forest.shape import frozen
 
 
 def check_bigrams(bigram: ArrayLike) -> Floats:
@@ -20,7 +22,7 @@ def check_bigrams(bigram: ArrayLike) -> Floats:
             f"bigram scores of {side - 2 if side > 2 else 'n'} words must be a square of words + 2, "
             f"for at least one word, not {scores.shape}"
         )
-    _check_values("bigram", scores, np.triu(np.ones((side, side), bool), 1))
+    _check_values("bigram", scores, _after(side))
     return scores
 
 
@@ -28,9 +30,7 @@ def check_arcs(arc: ArrayLike, words: int) -> Floats:
     """The arc scores [head, dependent] as an (n + 1, n + 1) array."""
     scores = _array("arc", arc, 2)
     _check_shape("arc", scores, (words + 1, words + 1))
-    used = ~np.eye(words + 1, dtype=bool)
-    used[:, 0] = False
-    _check_values("arc", scores, used)
+    _check_values("arc", scores, _apart(words + 1))
     return scores
 
 
@@ -110,6 +110,20 @@ def _check_shape(name: str, scores: Floats, expected: tuple[int, ...]) -> None:
             f"{name} scores of {expected[0] - 1} words must have shape {expected} (the root comes first), "
             f"not {scores.shape}"
         )
+
+
+@lru_cache(maxsize=128)
+def _after(side: int) -> NDArray[np.bool_]:
+    """Which cells [i, j] have i < j."""
+    return frozen(np.triu(np.ones((side, side), np.bool_), 1))
+
+
+@lru_cache(maxsize=128)
+def _apart(side: int) -> NDArray[np.bool_]:
+    """Which cells [head, dependent] are arcs: from a position to another that is not the root."""
+    used = ~np.eye(side, dtype=np.bool_)
+    used[:, 0] = False
+    return frozen(used)
 
 
 def _check_values(name: str, scores: Floats, used: NDArray[np.bool_]) -> None:

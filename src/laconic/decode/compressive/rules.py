@@ -38,7 +38,7 @@ def arcs_begin(words: int) -> int:
     return FIRST_STEP + (words + 2) ** 2
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=96)  # of few words as of many
 def first_order_shape(words: int, single_root: bool) -> Shape:
     """The shape with a score for each arc: O(n³) edges."""
     return _shape(*_unroll_first_order(words, single_root, _spans(words, 3)))

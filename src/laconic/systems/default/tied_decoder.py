@@ -200,8 +200,8 @@ class _Search:
                     yield from self._child(node, pins.copy())
                 pins[word] = fate
         # The compression at hand lies in this last part, and remains its best.
-        paid = -node.key[0] - self._prices[tie]
-        yield replace(node, key=(-paid, next(self._ages)), pins=pins, waived=(*node.waived, tie))
+        key = (node.key[0] + self._prices[tie], next(self._ages))
+        yield _Node(key, pins, (*node.waived, tie), node.solution, node.broken)
 
     def _without_its_best(self, node: _Node, best: Solution) -> Iterator[_Node]:
         # Lawler's partition: by the first free word on which a compression differs.
