@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -14,15 +15,12 @@ from laconic.decode.compressive.paths import PathBounds, path_bounds
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
 from laconic.decode.contract import Floats, Integers, Limit, Solution
 from laconic.decode.decoder import Query
-from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
-from laconic.forest.limits import best_of, best_parts, best_parts_above, best_parts_within
-from laconic.forest.shape import frozen
-from laconic.forest.tables import best_by_cost
+from laconic.decode.inputs import check_arcs, check_bigrams, check_prices, check_siblings
+from laconic.forest.limits import best_parts, best_parts_above, best_parts_within
+from laconic.forest.shape import NOTHING, frozen
 from laconic.kernel import kernel
 
 Number = TypeVar("Number", np.float64, np.int64)
-_FEW = 4  # steps for each word up to which a table over costs is cheaper than leaving more of them out
-_NEAR = 1.0  # trees seldom take more than this from what the best path promises
 _TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
 
@@ -102,10 +100,14 @@ class CompressiveParser(ChartDecoder):
     ) -> Callable[[ArrayLike], Candidate | None]:
         """A function of prices that finds the best compression within the limit if it scores the threshold."""
         asked = self._query(prices, limit)
-        if threshold == -np.inf or self._path_bounds(asked) is None:
+        unpinned = self._path_bounds(asked)
+        if threshold == -np.inf or unpinned is None:
             return super().finder(threshold, prices=prices, limit=limit)
+        least, (dropped, kept) = threshold - unpinned.slack, unpinned.of_words()
 
         def find(prices: ArrayLike) -> Candidate | None:
+            if not _may_reach(check_prices(prices, self._words), dropped, kept, least):
+                return None
             query = self._repriced(asked, prices)
             bounds = self._path_bounds(query)
             if bounds is None or not bounds.reach(threshold):
@@ -122,40 +124,39 @@ class CompressiveParser(ChartDecoder):
         """The best compression within the limit, if it scores at least the threshold."""
         if not bounds.reach(threshold):
             return None
-        scores, slack = query.scores, bounds.slack
-        if query.limit is None:
-            nearly = max(threshold, bounds.best - _NEAR)
-            known = self._best_along(query, bounds.through() >= nearly - slack, -np.inf)
-        else:
-            # The best path with its best tree is known to be within the limit.
-            nearly = bounds.best
-            known = self._best_along(query, bounds.path(), -np.inf)
+        # The best path with its best tree is known to be within the limit, and few others promise more.
+        scores = query.scores
+        known = self._best_along(query, bounds.steps)
         score = -np.inf if known is None else float(scores[known].sum())
-        highest = max(score, threshold)
-        if score < nearly - slack and highest < bounds.best - _TIGHT:
-            known = best_parts_within(self._shape, scores, query.costs, query.least, query.most)
-        elif score < nearly - slack:
-            better = self._best_along(query, bounds.through() >= highest - slack, highest)
-            known = known if better is None else better
-        if known is None or scores[known].sum() < threshold - slack:
-            return None
-        return self._solution(query, known)
+        if score < bounds.best - bounds.slack:
+            highest = max(score, threshold)
+            paths = bounds.paths_above(highest)
+            others = (
+                self._searched(query, bounds, highest)
+                if paths is None
+                else map(partial(self._best_along, query), paths)
+            )
+            for found in others:
+                if found is not None and scores[found].sum() > score:
+                    known, score = found, float(scores[found].sum())
+        return None if known is None or score < threshold - bounds.slack else self._solution(query, known)
 
-    def _best_along(
-        self, query: Query, steps: NDArray[np.bool_], threshold: float
-    ) -> Integers | None:
-        """The parts of the best compression whose path takes these steps alone: a search among the words on them."""
-        parts, scores, costs, words = _parts_along(query.scores, query.costs, steps)
-        scores, costs = frozen(scores), frozen(costs)
-        shape = first_order_shape(words, self._single_root)
-        limit = (query.least, query.most)
-        if query.limit is None or threshold == -np.inf:
-            found = best_parts(shape, scores)
-        elif np.count_nonzero(steps) <= _FEW * words:
-            found = best_of(shape, scores, costs, best_by_cost(shape, scores, costs, *limit))
-        else:
-            found = best_parts_above(shape, scores, costs, *limit, threshold)
+    def _best_along(self, query: Query, steps: Integers) -> Integers | None:
+        """The parts of the compression on a path, with its best tree."""
+        parts, scores = _parts_along(query.scores, steps, self._words)
+        found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
         return None if found is None else parts[found]
+
+    def _searched(self, query: Query, bounds: PathBounds, threshold: float) -> Iterator[Integers | None]:
+        """The parts of the best compression if it scores at least the threshold, out of the whole chart."""
+        limit = (query.costs, query.least, query.most)
+        if threshold < bounds.best - _TIGHT:
+            yield best_parts_within(self._shape, query.scores, *limit)
+            return
+        # Only bigrams on a path as good as the threshold are of use.
+        scores = query.scores.copy()
+        self._bigrams(scores)[bounds.through() < threshold - bounds.slack] = -np.inf
+        yield best_parts_above(self._shape, frozen(scores), *limit, threshold)
 
     def _path_bounds(self, query: Query) -> PathBounds | None:
         if self._best_heads is None:
@@ -191,41 +192,34 @@ def _heads_among(kept: Integers, parts: Integers, words: int, second_order: bool
 
 
 @kernel
-def _parts_along(
-    scores: Floats, costs: Integers, steps: NDArray[np.bool_]
-) -> tuple[Integers, Floats, Integers, int]:
-    """The parts of a first-order chart over the words on these steps alone: which each is, its score, its cost.
+def _may_reach(prices: Floats, dropped: Floats, kept: Floats, least: float) -> bool:
+    """Whether no pin by itself keeps paths below what is the least."""
+    for word in range(len(prices)):
+        if (prices[word] == np.inf and kept[word] < least) or (
+            prices[word] == -np.inf and dropped[word] < least
+        ):
+            return False
+    return True
 
-    And how many words these are.
-    """
-    side = len(steps)
-    places = np.empty(side, np.int64)
-    places[0] = 0
-    words = 0
-    for word in range(1, side - 1):
-        if steps[word].any():
-            words += 1
-            places[words] = word
-    places[words + 1] = side - 1
-    fewer = words + 2
-    parts = np.zeros(FIRST_STEP + fewer * fewer + (words + 1) * (words + 1), np.int64)
-    fewer_scores, fewer_costs = np.zeros(len(parts)), np.zeros(len(parts), np.int64)
-    size = FIRST_STEP
-    for i in places[:fewer]:
-        for j in places[:fewer]:
-            part = FIRST_STEP + i * side + j
-            parts[size] = part
-            fewer_scores[size] = scores[part] if steps[i, j] else -np.inf
-            fewer_costs[size] = costs[part]
-            size += 1
-    arcs = FIRST_STEP + side * side
-    for head in places[: words + 1]:
-        for word in places[: words + 1]:
-            part = arcs + head * (side - 1) + word
-            parts[size] = part
-            fewer_scores[size], fewer_costs[size] = scores[part], costs[part]
-            size += 1
-    return parts, fewer_scores, fewer_costs, words
+
+@kernel
+def _parts_along(scores: Floats, steps: Integers, words: int) -> tuple[Integers, Floats]:
+    """The parts of the chart over the words of a path alone: which each is, and its score."""
+    side, kept = words + 2, len(steps) - 1
+    arcs, fewer_arcs = FIRST_STEP + side * side, FIRST_STEP + (kept + 2) * (kept + 2)
+    parts = np.zeros(fewer_arcs + (kept + 1) * (kept + 1), np.int64)
+    fewer = np.full(len(parts), -np.inf)
+    fewer[NOTHING] = 0.0
+    for i in range(kept + 1):
+        step = FIRST_STEP + i * (kept + 2) + i + 1
+        parts[step] = FIRST_STEP + steps[i]
+        fewer[step] = scores[parts[step]]
+    for i in range(kept + 1):
+        for j in range(kept + 1):
+            arc = fewer_arcs + i * (kept + 1) + j
+            parts[arc] = arcs + steps[i] // side * (words + 1) + steps[j] // side
+            fewer[arc] = scores[parts[arc]]
+    return parts, fewer
 
 
 def _best_heads(arc: Floats) -> Floats:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.decode.contract import Floats, Integers
 from laconic.kernel import kernel
@@ -18,6 +17,7 @@ from laconic.kernel import kernel
 _WIDEST = 1 << 12
 """The greatest cost up to which paths are counted; beyond, the tables would cost more than they save."""
 
+_MANY = 16  # paths, from which on searching them all at once is faster than one by one
 _ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
 
 
@@ -39,11 +39,16 @@ class PathBounds:
         """Whether a path may score the threshold."""
         return self.best > -np.inf and self.best >= threshold - self.slack
 
-    def path(self) -> NDArray[np.bool_]:
-        """Whether each bigram [i, j] is one of the best path's."""
-        found = np.zeros(self._scores.shape, np.bool_)
-        found.flat[self.steps] = True
-        return found
+    def paths_above(self, threshold: float) -> list[Integers] | None:
+        """The bigrams of each path that scores at least the threshold, but for rounding; None if these are many."""
+        steps, sizes = _paths_above(self._scores, self._costs, self._after, threshold - self.slack)
+        if len(sizes) == _MANY:
+            return None
+        return [path[:size] for path, size in zip(steps, sizes, strict=True)]
+
+    def of_words(self) -> tuple[Floats, Floats]:
+        """The best score of the paths within the limit that drop each word, and of those that keep it."""
+        return _best_of_words(self.through())
 
     def through(self) -> Floats:
         """The best score of the paths within the limit through each bigram [i, j]."""
@@ -62,9 +67,7 @@ def path_bounds(bigrams: Floats, costs: Integers, least: int, most: int) -> Path
 
 
 @kernel
-def _paths(
-    bigrams: Floats, costs: Integers, least: int, most: int
-) -> tuple[Floats, Floats, Integers, float]:
+def _paths(bigrams: Floats, costs: Integers, least: int, most: int) -> tuple[Floats, Floats, Integers, float]:
     # Without rows where costs are too great to count.
     greatest = 0
     for i in range(len(costs)):
@@ -124,6 +127,19 @@ def _best_through(scores: Floats, costs: Integers, after: Floats) -> Floats:
 
 
 @kernel
+def _best_of_words(through: Floats) -> tuple[Floats, Floats]:
+    words = len(through) - 2
+    dropped, kept = np.full(words, -np.inf), np.full(words, -np.inf)
+    for i in range(words + 1):
+        for j in range(i + 1, words + 2):
+            if i > 0:
+                kept[i - 1] = max(kept[i - 1], through[i, j])
+            for word in range(i, j - 1):
+                dropped[word] = max(dropped[word], through[i, j])
+    return dropped, kept
+
+
+@kernel
 def _best_steps(scores: Floats, costs: Integers, after: Floats) -> Integers:
     # None if there is no path.
     side, width = after.shape
@@ -140,3 +156,33 @@ def _best_steps(scores: Floats, costs: Integers, after: Floats) -> Integers:
         c += costs[i, chosen]
         i = chosen
     return steps[:size]
+
+
+@kernel
+def _paths_above(
+    scores: Floats, costs: Integers, after: Floats, threshold: float
+) -> tuple[Integers, Integers]:
+    # Depth first, along what can still reach the threshold; at most as many as are too many.
+    side, width = after.shape
+    found, sizes = np.empty((_MANY, side), np.int64), np.empty(_MANY, np.int64)
+    path, following = np.zeros(side, np.int64), np.ones(side, np.int64)
+    spent, value = np.zeros(side, np.int64), np.zeros(side)
+    count, depth = 0, 0
+    while depth >= 0 and count < _MANY:
+        i, j = path[depth], following[depth]
+        if i == side - 1:
+            for place in range(depth):
+                found[count, place] = path[place] * side + path[place + 1]
+            sizes[count] = depth
+            count += 1
+        if j >= side:
+            depth -= 1
+            continue
+        following[depth] += 1
+        cost = spent[depth] + costs[i, j]
+        reached = value[depth] + scores[i, j] + after[j, cost] if cost < width else -np.inf
+        if reached > -np.inf and reached >= threshold:
+            spent[depth + 1], value[depth + 1] = cost, value[depth] + scores[i, j]
+            depth += 1
+            path[depth], following[depth] = j, j + 1
+    return found[:count], sizes[:count]

@@ -80,7 +80,9 @@ class Reading:
         # A parser's chart grows with the cube of the words, a path's with the square.
         words = max(30, len(self))
         shrunk = 900 / words**2 if self._is_parsed else 30 / words
-        decoder = TiedDecoder(self.chart, self._ties.dearer(harshness), searches=max(5, int(searches * shrunk)))
+        decoder = TiedDecoder(
+            self.chart, self._ties.dearer(harshness), searches=max(5, int(searches * shrunk))
+        )
         return SearchSpace(self.sentence, decoder, write=self.written)
 
     def written(self, solution: Solution) -> Compression:
