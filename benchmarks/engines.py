@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -52,7 +53,9 @@ def questions() -> Iterator[tuple[str, Callable[[], object]]]:
     yield from _of_systems()
 
 
-def _of_decoder(name: str, decoder: Any, prices: Any, limit: Any) -> Iterator[tuple[str, Callable[[], object]]]:
+def _of_decoder(
+    name: str, decoder: Any, prices: Any, limit: Any
+) -> Iterator[tuple[str, Callable[[], object]]]:
     yield f"{name}: best", decoder.best
     yield f"{name}: best, priced", lambda: decoder.best(prices=prices)
     yield f"{name}: best of half", lambda: decoder.best(limit=limit)
@@ -67,13 +70,16 @@ def _of_systems() -> Iterator[tuple[str, Callable[[], object]]]:
     from laconic.decode.contract import Limit
     from laconic.systems.registry import open_system
 
-    unit: Any = "pieces" if "pieces" in Path(sys.modules["laconic.budget"].__file__ or "").read_text() else "words"
+    unit: Any = (
+        "pieces" if "pieces" in Path(sys.modules["laconic.budget"].__file__ or "").read_text() else "words"
+    )
     for sentence in load_annotator(threads=1).annotate(SENTENCES):
         words, half = len(sentence), Budget.at_most(max(1, len(sentence) // 2), unit=unit)
         for name in SYSTEMS:
             system: Any = open_system(name)
-            yield f"{name}, {words} words: compress", lambda system=system: system.compress(sentence)
-            yield f"{name}, {words} words: at most half", lambda system=system: system.compress(sentence, half)
+            compress = partial(system.compress, sentence)
+            yield f"{name}, {words} words: compress", compress
+            yield f"{name}, {words} words: at most half", partial(compress, half)
             if name in ("markov", "noisy-channel"):
                 decoder, limit = system.decoder(sentence), Limit(1, max(1, words // 2))
                 yield from _of_decoder(f"{name}'s forest, {words} words", decoder, np.ones(words), limit)

@@ -9,6 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.shape import Indices, Integers
+from laconic.kernel import kernel
 
 T = TypeVar("T")
 
@@ -42,13 +44,9 @@ class Derivation:
     def words(self) -> tuple[int, ...]:
         """The source words that are copied, ascending, each once."""
         forest = self.forest
-        templates = forest.templates[list(self.edges)]
-        starts = forest.item_starts[templates]
-        lengths = forest.item_starts[templates + 1] - starts
-        ends = np.cumsum(lengths)
-        items = forest.items[np.arange(ends[-1]) + np.repeat(starts - ends + lengths, lengths)]
-        words = set(forest.symbol_words[items[items >= 0]].tolist())
-        return tuple(sorted(words - {-1}))
+        edges = np.array(self.edges, np.int64)
+        copied = _copied(edges, forest.templates, forest.item_starts, forest.items, forest.symbol_words)
+        return tuple(copied.tolist())
 
     def features(self) -> dict[int, float]:
         """The sum of the feature vectors of the edges."""
@@ -66,3 +64,21 @@ class Derivation:
             below = tuple(waiting.pop() for _ in range(starts[edge + 1] - starts[edge]))
             waiting.append(combine(edge, below))
         return waiting[0]
+
+
+@kernel
+def _copied(
+    edges: Integers,
+    templates: Indices,
+    item_starts: Indices,
+    items: Indices,
+    symbol_words: Indices,
+) -> Integers:
+    """The words that the symbols of the edges copy, ascending."""
+    words = np.zeros(symbol_words.max() + 1 if len(symbol_words) else 0, np.bool_)
+    for edge in edges:
+        template = templates[edge]
+        for item in items[item_starts[template] : item_starts[template + 1]]:
+            if item >= 0 and symbol_words[item] >= 0:
+                words[symbol_words[item]] = True
+    return np.flatnonzero(words)
