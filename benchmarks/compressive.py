@@ -15,9 +15,9 @@ from time import process_time
 import numpy as np
 from benchmarks._clock import milliseconds
 from experiments._plot import log_log_plot
-from numpy.typing import NDArray
 
 from laconic.annotate.network import Network, register_weights
+from laconic.arrays import Float64
 from laconic.corpora.registry import open_pairs
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
@@ -27,13 +27,12 @@ from laconic.forest.limits import relaxed
 from laconic.systems.dependency import Dependency
 from laconic.systems.registry import open_system
 
-Floats = NDArray[np.float64]
 LENGTHS = (10, 20, 30, 40, 50, 60, 80, 100)
 SENTENCES = 40
 SENTENCES_A_LENGTH = 5
 
 
-def scores_around(kept: Sequence[int], words: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
+def scores_around(kept: Sequence[int], words: int, generator: np.random.Generator) -> tuple[Float64, Float64]:
     """Noise in which one compression, with some projective tree over it, stands out as after training."""
     arc, bigram = generator.normal(size=(words + 1,) * 2), generator.normal(size=(words + 2,) * 2)
     pins = np.full(words, -np.inf)
@@ -46,7 +45,7 @@ def scores_around(kept: Sequence[int], words: int, generator: np.random.Generato
     return arc - 1.0, bigram - 1.0
 
 
-def random_scores(words: int, seed: int) -> tuple[Floats, Floats]:
+def random_scores(words: int, seed: int) -> tuple[Float64, Float64]:
     generator = np.random.default_rng(seed)
     kept = np.sort(generator.permutation(words)[: max(1, int(0.4 * words))])
     return scores_around(kept.tolist(), words, generator)

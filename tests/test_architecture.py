@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "laconic"
 
 VALUES = {
     *(
+        "arrays",
         "errors",
         "kernel",
         "files",
@@ -30,8 +32,8 @@ VALUES = {
 BASE = VALUES | {"trees", "formats"}
 MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(BASE, BASE),
-    "storage": {"errors", "files"},
-    "forest": {"errors", "kernel", "files"},  # knows no linguistics
+    "storage": {"arrays", "errors", "files"},
+    "forest": {"arrays", "errors", "kernel", "files"},  # knows no linguistics
     "ngram": BASE | {"storage"},
     "grammar": BASE | {"storage"},
     "decode": BASE | {"forest", "ngram", "grammar"},
@@ -229,3 +231,17 @@ class TestTheChecksCanFail:
 
     def test_a_heavy_import_is_found(self) -> None:
         assert loaded_by("import laconic, numpy") == {"numpy"}
+
+
+def array_types(sources: Iterator[tuple[str, str]]) -> list[str]:
+    """The modules that name a type of arrays by what they hold, apart from the one whose room that is."""
+    return [
+        name
+        for name, source in sources
+        if name != "laconic.arrays" and re.search(r"^\w+ = NDArray\[np\.", source, re.MULTILINE)
+    ]
+
+
+def test_types_of_arrays_are_named_once() -> None:
+    assert array_types(modules()) == []
+    assert array_types(iter([("laconic.forest.x", "Floats = NDArray[np.float64]\n")])) == ["laconic.forest.x"]

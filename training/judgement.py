@@ -23,13 +23,13 @@ from training.cards import MODELS, finish, needs
 from training.ties import area_under_curve, logistic
 
 from laconic.annotate import load_annotator
+from laconic.arrays import Float64
 from laconic.corpora.registry import checksum
 from laconic.systems.default.compressor import NATURAL_BLEND
 from laconic.systems.default.judgement import KIND, STEP, Judge, Traits, traits
 from laconic.text.tokenise import tokenise
 
 FOLDS = 10
-Floats = NDArray[np.float64]
 
 
 def readings(data: Path) -> list[dict[str, Any]]:
@@ -38,7 +38,7 @@ def readings(data: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def measured(read: Sequence[dict[str, Any]]) -> Floats:
+def measured(read: Sequence[dict[str, Any]]) -> Float64:
     """The traits of every output, [output, trait]."""
     sources = list(dict.fromkeys(row["source"] for row in read))
     analysed = load_annotator().analyse(map(tokenise, sources), register=NATURAL_BLEND)
@@ -46,7 +46,7 @@ def measured(read: Sequence[dict[str, Any]]) -> Floats:
     return np.array([traits(analyses[row["source"]], tuple(row["kept"])) for row in read])
 
 
-def fit(found: Floats, good: NDArray[np.bool_]) -> Judge:
+def fit(found: Float64, good: NDArray[np.bool_]) -> Judge:
     """The judge of these outputs; a trait that would speak for an output is not heard."""
     heard = np.ones(found.shape[1], np.bool_)
     while True:
@@ -60,7 +60,7 @@ def fit(found: Floats, good: NDArray[np.bool_]) -> Judge:
     return Judge(int(np.rint(weights[0] / STEP)), dict(zip(Traits._fields, whole.tolist(), strict=True)))
 
 
-def judged_by_others(read: Sequence[dict[str, Any]], found: Floats, good: NDArray[np.bool_]) -> Floats:
+def judged_by_others(read: Sequence[dict[str, Any]], found: Float64, good: NDArray[np.bool_]) -> Float64:
     """The probability of each output by a judge that has seen nothing of its document."""
     folds = np.array([_fold(f"{row['corpus']} {row['doc']}") for row in read])
     judged = np.zeros(len(read))
@@ -75,12 +75,12 @@ def _fold(document: str) -> int:
     return int(hashlib.sha256(document.encode()).hexdigest(), 16) % FOLDS
 
 
-def log_loss(judged: Floats, good: NDArray[np.bool_]) -> float:
+def log_loss(judged: Float64, good: NDArray[np.bool_]) -> float:
     """The mean of −log of the probability of what readers said."""
     return float(-np.log(np.clip(np.where(good, judged, 1 - judged), 1e-4, 1)).mean())
 
 
-def agreement(read: Sequence[dict[str, Any]], judged: Floats, good: NDArray[np.bool_]) -> dict[str, Any]:
+def agreement(read: Sequence[dict[str, Any]], judged: Float64, good: NDArray[np.bool_]) -> dict[str, Any]:
     """How well the probabilities tell good outputs from bad ones, and how far rows of a table are off."""
     rows: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, row in enumerate(read):

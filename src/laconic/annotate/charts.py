@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Float32
 from laconic.kernel import kernel
 
-Scores = NDArray[np.float32]
+Scores = Float32
 
 
 @kernel

@@ -16,14 +16,11 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.annotate.pieces import Encoded, Pieces
+from laconic.arrays import Float32, Int64
 from laconic.errors import ModelError
 from laconic.storage import read_checked, read_json
-
-Floats = NDArray[np.float32]
-Integers = NDArray[np.int64]
 
 REGISTERS = ("news", "spoken", "written")
 """Whose compressions the network imitates: headline writers', broadcast annotators', print annotators'."""
@@ -53,14 +50,14 @@ class Scores:
     - `kept_arcs[m, h]`: score of the arc from h to m in the tree of a compression that keeps both.
     """
 
-    tags: Integers
-    gains: Floats
-    labels: Integers
-    arcs: Floats
-    relations: Integers
-    keep: Floats
-    follow: Floats
-    kept_arcs: Floats
+    tags: Int64
+    gains: Float32
+    labels: Int64
+    arcs: Float32
+    relations: Int64
+    keep: Float32
+    follow: Float32
+    kept_arcs: Float32
 
 
 class Network:
@@ -86,7 +83,7 @@ class Network:
                 _SHIPPED.append(Network(Path(str(resources.files("laconic"))) / "models" / "annotator"))
             return _SHIPPED[0]
 
-    def read(self, words: tuple[str, ...], register: Floats) -> Scores:
+    def read(self, words: tuple[str, ...], register: Float32) -> Scores:
         """All scores of a sentence of at least one word; `register` weighs the REGISTERS."""
         encoded = self.pieces.encode(words)
         if len(encoded.ids) <= WINDOW + 2:
@@ -99,7 +96,7 @@ class Network:
             ],
         )
 
-    def _run(self, encoded: Encoded, register: Floats) -> Scores:
+    def _run(self, encoded: Encoded, register: Float32) -> Scores:
         inputs = {
             "ids": encoded.ids,
             "cases": encoded.cases,
@@ -133,7 +130,7 @@ def open_session(graph: bytes) -> Any:
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
-def register_weights(register: str | tuple[float, ...]) -> Floats:
+def register_weights(register: str | tuple[float, ...]) -> Float32:
     """A register by name, or a mixture as one weight for each of REGISTERS."""
     if isinstance(register, str):
         if register not in REGISTERS:
@@ -149,7 +146,7 @@ def register_weights(register: str | tuple[float, ...]) -> Floats:
     return weights
 
 
-def windows(first: Integers, total: int, size: int) -> list[tuple[int, int]]:
+def windows(first: Int64, total: int, size: int) -> list[tuple[int, int]]:
     """Overlapping ranges of words of at most `size` pieces, each beginning two thirds into the one before."""
     count = len(first)
     bounds = np.append(first, total)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from laconic.arrays import Int64
 from laconic.budget import TextCost, Unit, whole_cost
-from laconic.decode.contract import Integers, Limit
+from laconic.decode.contract import Limit
 from laconic.sentence import Sentence
 from laconic.text.prefixes import Writer
 
@@ -21,7 +22,7 @@ class Counting:
     """
 
     costs: tuple[int, ...] | None
-    gaps: Integers | None = None
+    gaps: Int64 | None = None
     estimated: bool = False
 
     @classmethod
@@ -74,7 +75,7 @@ class Counting:
         return Limit(max(0, least), max(0, most), self.costs, self.gaps)
 
 
-def _spaces(sentence: Sentence) -> Integers:
+def _spaces(sentence: Sentence) -> Int64:
     count, spaces, writer = len(sentence), sentence.spaces, Writer(sentence)
     gaps = np.zeros((count + 2, count + 2), np.int64)
     gaps[1:-1, 1:-1] = np.array([len(space) for space in spaces])[:, None]

@@ -17,6 +17,7 @@ from itertools import combinations, islice
 
 import numpy as np
 
+from laconic.arrays import Float64
 from laconic.budget import TextCost
 from laconic.budgets.cost_sets import nearest
 from laconic.budgets.counting import Counting
@@ -24,7 +25,7 @@ from laconic.budgets.request import Request
 from laconic.budgets.search_space import SearchSpace
 from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
-from laconic.decode.contract import Floats, Solution
+from laconic.decode.contract import Solution
 from laconic.errors import InfeasibleBudget
 from laconic.text.detokenise import detokenise, removed_words
 
@@ -334,7 +335,7 @@ class Meeting:
     def _odds(self) -> list[float]:
         """The log-odds that each word is kept."""
         kept = self.space.probabilities(self.request.keep, self.request.drop)
-        odds: Floats = np.log(np.maximum(kept, 1e-9)) - np.log(np.maximum(1.0 - kept, 1e-9))
+        odds: Float64 = np.log(np.maximum(kept, 1e-9)) - np.log(np.maximum(1.0 - kept, 1e-9))
         return [float(each) for each in np.clip(np.nan_to_num(odds), -_SURE, _SURE)]
 
     @property

@@ -8,9 +8,10 @@ from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from laconic.arrays import Float64
 from laconic.budgets.counting import Counting
 from laconic.compression import Compression
-from laconic.decode.contract import Decoder, Floats, Frontier, Limit, Searcher, Solution
+from laconic.decode.contract import Decoder, Frontier, Limit, Searcher, Solution
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
 from laconic.text.detokenise import standing
@@ -36,15 +37,15 @@ class LazyDecoder(Searcher, Protocol):
         """Whether it counts what stands between words."""
         ...
 
-    def word_marginals(self, *, prices: Floats | None = None) -> Floats:
+    def word_marginals(self, *, prices: Float64 | None = None) -> Float64:
         """How likely each word is to be kept."""
         ...
 
-    def best_first(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
         """The compressions with different words, from the best down."""
         ...
 
-    def outline(self, *, prices: Floats | None = None) -> Frontier:
+    def outline(self, *, prices: Float64 | None = None) -> Frontier:
         """For every number of words a compression that scores no less than the best, in one run."""
         ...
 
@@ -122,7 +123,7 @@ class SearchSpace:
         return self._every(keep, drop, lambda prices: outline(prices=prices))
 
     def _every(
-        self, keep: frozenset[int], drop: frozenset[int], search: Callable[[Floats], Frontier]
+        self, keep: frozenset[int], drop: frozenset[int], search: Callable[[Float64], Frontier]
     ) -> dict[int, Solution]:
         prices, owed = self._prices(keep, drop)
         try:
@@ -141,7 +142,9 @@ class SearchSpace:
         except InfeasibleBudget:
             return
 
-    def probabilities(self, keep: frozenset[int] = frozenset(), drop: frozenset[int] = frozenset()) -> Floats:
+    def probabilities(
+        self, keep: frozenset[int] = frozenset(), drop: frozenset[int] = frozenset()
+    ) -> Float64:
         """How likely each word is to be kept, over all compressions."""
         return self.decoder.word_marginals(prices=self._prices(keep, drop)[0])
 
@@ -149,7 +152,7 @@ class SearchSpace:
         assert isinstance(self.decoder, Decoder), "who weighs length or rewrites answers every question"
         return self.decoder
 
-    def _prices(self, keep: frozenset[int], drop: frozenset[int]) -> tuple[Floats, float]:
+    def _prices(self, keep: frozenset[int], drop: frozenset[int]) -> tuple[Float64, float]:
         """The price of each word, infinite where it is pinned, and what the words to be kept owe all the same."""
         prices = np.full(len(self.sentence), float(self.word_price))
         prices[list(keep)] = np.inf
@@ -176,7 +179,7 @@ def _lazy(decoder: Decoder | LazyDecoder) -> LazyDecoder | None:
     return cast(LazyDecoder, decoder) if hasattr(decoder, "best_first") else None
 
 
-def _best_first(decoder: Decoder | LazyDecoder, prices: Floats, limit: Limit | None) -> Iterator[Solution]:
+def _best_first(decoder: Decoder | LazyDecoder, prices: Float64, limit: Limit | None) -> Iterator[Solution]:
     lazy = _lazy(decoder)
     if lazy is not None:
         yield from lazy.best_first(prices=prices, limit=limit)

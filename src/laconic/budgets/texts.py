@@ -17,8 +17,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from laconic.arrays import Float64
 from laconic.budgets.counting import Counting
-from laconic.decode.contract import Floats
 from laconic.sentence import Sentence
 from laconic.text.prefixes import Prefix, Writer
 
@@ -65,7 +65,7 @@ class Texts:
         """At each cost from least to most that has one, the text whose words are worth most, the best first."""
         width = most + 1
 
-        def dearer(value: Floats, cost: int) -> Floats:
+        def dearer(value: Float64, cost: int) -> Float64:
             moved = np.full(width, -np.inf)
             if cost < width:
                 moved[cost:] = value[: width - cost]
@@ -161,8 +161,8 @@ class Texts:
 
     def _traced(
         self,
-        table: _Table[Floats],
-        algebra: _Algebra[Floats],
+        table: _Table[Float64],
+        algebra: _Algebra[Float64],
         worth: Sequence[float],
         word: int,
         prefix: Prefix,

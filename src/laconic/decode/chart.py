@@ -11,7 +11,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.contract import Floats, Integers, Limit, Solution
+from laconic.arrays import Float64, Int64
+from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query, ShapeDecoder
 from laconic.decode.inputs import check_costs, check_gaps, check_prices
 from laconic.forest.lazy import Emissions
@@ -29,8 +30,8 @@ class Steps(NamedTuple):
     used.
     """
 
-    leaves: Integers
-    enters: Integers
+    leaves: Int64
+    enters: Int64
 
 
 class Candidate(NamedTuple):
@@ -61,12 +62,12 @@ class ChartDecoder(ShapeDecoder):
 
     counts_gaps: ClassVar[bool] = True
 
-    def __init__(self, words: int, shape: Shape, scores: Floats, steps: Steps) -> None:
+    def __init__(self, words: int, shape: Shape, scores: Float64, steps: Steps) -> None:
         super().__init__(words, shape, frozen(scores))
         self._steps = steps
 
     @abstractmethod
-    def _heads(self, kept: tuple[int, ...], parts: Integers) -> tuple[int, ...] | None:
+    def _heads(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...] | None:
         """The tree over the kept words that the parts say, if they do."""
 
     def find(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution | None:
@@ -100,18 +101,18 @@ class ChartDecoder(ShapeDecoder):
         scores = self._priced(check_prices(prices, self._words))
         return Query(scores, query.costs, query.least, query.most, query.limit)
 
-    def step_scores(self) -> Floats:
+    def step_scores(self) -> Float64:
         """The scores of the steps, in their order."""
         return self._scores[self._block()]
 
-    def bigram_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
+    def bigram_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability [i, j] that j follows i in the compression; 0 is the start, n + 1 the end."""
         return self._step_square(self._sums(self._query(prices, limit)).posteriors())
 
     def _block(self) -> slice:
         return slice(FIRST_STEP, FIRST_STEP + len(self._steps.leaves))
 
-    def _step_square(self, parts: Floats) -> Floats:
+    def _step_square(self, parts: Float64) -> Float64:
         square = np.zeros((self._words + 2, self._words + 2))
         np.add.at(square, (self._steps.leaves, self._steps.enters), parts[self._block()])
         return square
@@ -124,10 +125,10 @@ class ChartDecoder(ShapeDecoder):
         starts = np.concatenate(([0], np.arange(2, 3 * self._words + 3, 3))).astype(np.int32)
         return Emissions(frozen(templates), frozen(starts), frozen(np.array(items, np.int32)), False)
 
-    def _priced(self, prices: Floats) -> Floats:
+    def _priced(self, prices: Float64) -> Float64:
         return frozen(_with_prices(self._scores, *self._steps, prices))
 
-    def _part_costs(self, limit: Limit) -> Integers:
+    def _part_costs(self, limit: Limit) -> Int64:
         leaves, enters = self._steps
         positions = np.zeros(self._words + 2, np.int64)
         positions[1:-1] = check_costs(limit.costs, self._words)
@@ -143,19 +144,19 @@ class ChartDecoder(ShapeDecoder):
         between = 0 if gaps is None else int(gaps.max(axis=1).sum())
         return int(check_costs(limit.costs, self._words).sum()) + between
 
-    def _kept(self, parts: Floats) -> Floats:
+    def _kept(self, parts: Float64) -> Float64:
         leaves = self._steps.leaves
         positions = np.bincount(leaves, weights=parts[self._block()], minlength=self._words + 2)
         return positions[1:-1].astype(np.float64)
 
-    def _solution(self, query: Query, parts: Integers, score: float = 0.0) -> Solution:  # noqa: ARG002
+    def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:  # noqa: ARG002
         kept = tuple(_words_left(parts, self._steps.leaves, self._words).tolist())
         # Whatever the order of the parts, they score the same.
         return Solution(math.fsum(query.scores[parts].tolist()), kept, self._heads(kept, parts))
 
 
 @kernel
-def _with_prices(scores: Floats, leaves: Integers, enters: Integers, prices: Floats) -> Floats:
+def _with_prices(scores: Float64, leaves: Int64, enters: Int64, prices: Float64) -> Float64:
     words = len(prices)
     paid = np.zeros(words + 2)
     # How many pinned words stand before each position: a step over one of them is not allowed.
@@ -175,7 +176,7 @@ def _with_prices(scores: Floats, leaves: Integers, enters: Integers, prices: Flo
 
 
 @kernel
-def _words_left(parts: Integers, leaves: Integers, words: int) -> Integers:
+def _words_left(parts: Int64, leaves: Int64, words: int) -> Int64:
     kept = np.zeros(words, np.bool_)
     for part in parts:
         step = part - FIRST_STEP

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.contract import Floats, Frontier, Limit, Solution
+from laconic.arrays import Float64
+from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.decode.inputs import check_costs, check_limit, check_prices
 from laconic.decode.programme import Programme, Rows
 from laconic.errors import InfeasibleBudget
@@ -47,7 +48,7 @@ class ConstrainedPath:
         words: int,
         constraints: Sequence[Constraint] = (),
         *,
-        likely: Callable[[Floats], Floats],
+        likely: Callable[[Float64], Float64],
     ) -> None:
         self._words, self._constraints, self._likely = words, tuple(constraints), likely
         self._programme = Programme()
@@ -75,7 +76,7 @@ class ConstrainedPath:
         """The compression of highest score; where there is none, the error names the constraints that forbid it."""
         return self._search(prices, limit, [])
 
-    def best_first(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
         """The best compression and a few after it, each kept from being found again."""
         found: list[Solution] = []
         while len(found) <= _NEXT:
@@ -87,7 +88,7 @@ class ConstrainedPath:
                 return
             yield found[-1]
 
-    def outline(self, *, prices: Floats | None = None) -> Frontier:
+    def outline(self, *, prices: Float64 | None = None) -> Frontier:
         """The best at every number of words."""
         found: dict[int, Solution] = {}
         for length in range(1, self._words + 1):
@@ -100,7 +101,7 @@ class ConstrainedPath:
             scores[length] = solution.score
         return Frontier(scores, found.__getitem__)
 
-    def word_marginals(self, *, prices: ArrayLike | None = None) -> Floats:
+    def word_marginals(self, *, prices: ArrayLike | None = None) -> Float64:
         """How likely each word is to be kept, constraints apart."""
         return self._likely(check_prices(prices, self._words))
 
@@ -139,7 +140,7 @@ class ConstrainedPath:
             whole.weigh(terms, constraint.low, constraint.high)
         return whole
 
-    def _refusal(self, rows: Rows, objective: Floats) -> InfeasibleBudget:
+    def _refusal(self, rows: Rows, objective: Float64) -> InfeasibleBudget:
         """The error that names the kinds of constraints without which there would be an answer."""
         kinds = list(dict.fromkeys(constraint.kind for constraint in self._constraints))
 

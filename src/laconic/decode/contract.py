@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from laconic.arrays import Float64, Int64
 from laconic.errors import InfeasibleBudget
 from laconic.forest.derivation import Derivation
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class Limit:
     least: int
     most: int
     costs: tuple[int, ...] | None = None
-    gaps: Integers | None = field(default=None, compare=False)
+    gaps: Int64 | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class Frontier:
     `solution(cost)` rebuilds the best compression of exactly that cost.
     """
 
-    scores: Floats
+    scores: Float64
     rebuild: Callable[[int], Solution]
 
     def solution(self, cost: int) -> Solution:
@@ -97,7 +95,7 @@ class Decoder(Searcher, Protocol):
         *,
         prices: ArrayLike | None = None,
         costs: Sequence[int] | None = None,
-        gaps: Integers | None = None,
+        gaps: Int64 | None = None,
     ) -> Frontier:
         """The best score at every total cost, in one run."""
         ...
@@ -106,7 +104,7 @@ class Decoder(Searcher, Protocol):
         """log Z, the logarithm of the sum of exp(score) over all compressions within the limit."""
         ...
 
-    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
+    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
         ...
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from laconic.arrays import Float64, Int32, Int64
 from laconic.forest.heap import joined, without_first
-from laconic.forest.shape import Floats, Indices, Integers, as_int64
+from laconic.forest.shape import as_int64
 from laconic.kernel import kernel
 from laconic.ngram.tables import Tables, log_probability, state_start
 from laconic.ngram.vocabulary import BEGIN, END
@@ -27,20 +28,20 @@ class Scorer(NamedTuple):
     tables: Tables
     reach: int
     weight: float
-    symbol_ids: Integers
+    symbol_ids: Int64
     estimate_reach: int
 
 
 class Edges(NamedTuple):
     """The arrays of a forest that the search needs; see `Hypergraph`."""
 
-    edge_starts: Indices
-    tail_starts: Indices
-    tails: Indices
-    scores: Floats
-    templates: Indices
-    item_starts: Indices
-    items: Indices
+    edge_starts: Int32
+    tail_starts: Int32
+    tails: Int32
+    scores: Float64
+    templates: Int32
+    item_starts: Int32
+    items: Int32
 
 
 class Items(NamedTuple):
@@ -51,9 +52,9 @@ class Items(NamedTuple):
     """
 
     item_count: int
-    rows: Integers
-    scores: Floats
-    end_scores: Floats
+    rows: Int64
+    scores: Float64
+    end_scores: Float64
 
 
 HEAD, EDGE, TAILS = 0, 1, 2
@@ -77,7 +78,7 @@ def found_items(scorer: Scorer, forest: Edges, unique: int, total: int, *, whole
 @kernel
 def _find(
     scorer: Scorer, forest: Edges, unique: int, total: int, whole_root: bool, room: int
-) -> tuple[int, Integers, Floats, Floats]:
+) -> tuple[int, Int64, Float64, Float64]:
     """The number of items, the rows and scores of edges, the scores of ends; a number of -1 if room is short.
 
     A node's candidates wait in a heap: at first every edge with the best items of its tails.
@@ -210,7 +211,7 @@ def _find(
 
 @kernel
 def _joined(
-    scorer: Scorer, emitted: Indices, states: Integers, chosen: Integers, window: Integers, state: Integers
+    scorer: Scorer, emitted: Int32, states: Int64, chosen: Int64, window: Int64, state: Int64
 ) -> float:
     """What the model adds when a template joins items, and, into `state`, the state of the whole.
 
@@ -245,7 +246,7 @@ def _joined(
 
 
 @kernel
-def _ended(scorer: Scorer, state: Integers, window: Integers) -> float:
+def _ended(scorer: Scorer, state: Int64, window: Int64) -> float:
     """What the model adds for the first words of an item after `<s>`, and for `</s>` after its last."""
     gain = 0.0
     length = _appended(window, as_int64(0), as_int64(BEGIN))
@@ -259,7 +260,7 @@ def _ended(scorer: Scorer, state: Integers, window: Integers) -> float:
 
 
 @kernel
-def _estimate(scorer: Scorer, state: Integers) -> float:
+def _estimate(scorer: Scorer, state: Int64) -> float:
     """What the words that still lack context may add: as much as they do with the context they have.
 
     With an `estimate_reach` of 0 they are estimated by their unigrams, as in Cohn and Lapata (2009); that is
@@ -275,7 +276,7 @@ def _estimate(scorer: Scorer, state: Integers) -> float:
 
 
 @kernel
-def _weighted(scorer: Scorer, context: Integers, length: int, word: int) -> float:
+def _weighted(scorer: Scorer, context: Int64, length: int, word: int) -> float:
     """The weighted ln p of a word after the first `length` of a context.
 
     The impossible stays impossible even when the weight is zero or negative.
@@ -285,7 +286,7 @@ def _weighted(scorer: Scorer, context: Integers, length: int, word: int) -> floa
 
 
 @kernel
-def _after(state: Integers, window: Integers, length: int) -> int:
+def _after(state: Int64, window: Int64, length: int) -> int:
     """The length of the window after an item, whose last words go there if it has at least n - 1 words."""
     reach = len(window)
     if reach > 0 and state[reach - 1] < 0:
@@ -298,7 +299,7 @@ def _after(state: Integers, window: Integers, length: int) -> int:
 
 
 @kernel
-def _appended(window: Integers, length: int, word: int) -> int:
+def _appended(window: Int64, length: int, word: int) -> int:
     """Put a word behind the window, the oldest going if it is full; returns the new length."""
     if len(window) == 0:
         return 0
@@ -311,7 +312,7 @@ def _appended(window: Integers, length: int, word: int) -> int:
 
 
 @kernel
-def _find_or_place(slots: Integers, states: Integers, item: int) -> int:
+def _find_or_place(slots: Int64, states: Int64, item: int) -> int:
     """The item in the table with the same state as `item`, which is put there if there is none."""
     width = states.shape[1]
     key = np.uint64(14695981039346656037)  # FNV-1a, a word at a time

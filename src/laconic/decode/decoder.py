@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
+from laconic.arrays import Float64, Int64
+from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.decode.inputs import check_k, check_limit, check_prices
 from laconic.errors import InfeasibleBudget
 from laconic.forest.derive import best_derivation, drawn_derivation
@@ -27,8 +28,8 @@ from laconic.forest.tables import best_by_cost, cells_within
 class Query:
     """The scores and costs of all parts under given prices, and the limit on the costs."""
 
-    scores: Floats
-    costs: Integers
+    scores: Float64
+    costs: Int64
     least: int
     most: int
     limit: Limit | None
@@ -40,7 +41,7 @@ class ShapeDecoder(ABC):
     counts_gaps: ClassVar[bool] = False
     _what: ClassVar[str] = "compression"
 
-    def __init__(self, words: int, shape: Shape, scores: Floats) -> None:
+    def __init__(self, words: int, shape: Shape, scores: Float64) -> None:
         self._words = words
         self._shape = shape
         self._scores = scores
@@ -53,11 +54,11 @@ class ShapeDecoder(ABC):
         """What the parts emit, by which compressions are distinct."""
 
     @abstractmethod
-    def _priced(self, prices: Floats) -> Floats:
+    def _priced(self, prices: Float64) -> Float64:
         """The scores of all parts under prices of words."""
 
     @abstractmethod
-    def _part_costs(self, limit: Limit) -> Integers:
+    def _part_costs(self, limit: Limit) -> Int64:
         """The costs of all parts."""
 
     @abstractmethod
@@ -65,11 +66,11 @@ class ShapeDecoder(ABC):
         """A cost that frontiers reach at least, so that those of one sentence can be added."""
 
     @abstractmethod
-    def _solution(self, query: Query, parts: Integers, score: float) -> Solution:
+    def _solution(self, query: Query, parts: Int64, score: float) -> Solution:
         """The compression of a derivation's parts, which the engine found to have this score."""
 
     @abstractmethod
-    def _kept(self, parts: Floats) -> Floats:
+    def _kept(self, parts: Float64) -> Float64:
         """The expected number of times each word is kept, if the parts are expected so often."""
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
@@ -100,7 +101,7 @@ class ShapeDecoder(ABC):
         *,
         prices: ArrayLike | None = None,
         costs: Sequence[int] | None = None,
-        gaps: Integers | None = None,
+        gaps: Int64 | None = None,
     ) -> Frontier:
         """The best score at every total cost, in one run."""
         limit = Limit(0, NEVER, None if costs is None else tuple(costs), gaps)
@@ -121,7 +122,7 @@ class ShapeDecoder(ABC):
         """log Z, the logarithm of the sum of exp(score) over all derivations within the limit."""
         return self._sums(self._query(prices, limit)).log_partition
 
-    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
+    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
         kept = self._kept(self._sums(self._query(prices, limit)).posteriors())
         return np.minimum(kept, 1.0)  # a sum of rounded probabilities

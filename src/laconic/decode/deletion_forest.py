@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from laconic.arrays import Float64, Int32, Int64
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.hypergraph import Hypergraph, slot
-from laconic.forest.shape import Floats, Integers, as_int64
-from laconic.grammar.context_tree import ContextArrays, Numbers, deepest
+from laconic.forest.shape import as_int64
+from laconic.grammar.context_tree import ContextArrays, deepest
 from laconic.grammar.markov import (
     DROPPED,
     KEPT,
@@ -49,9 +50,9 @@ class _Edges(NamedTuple):
     `sizes` counts nodes and edges.
     """
 
-    rows: Integers
-    scores: Floats
-    sizes: Integers
+    rows: Int64
+    scores: Float64
+    sizes: Int64
 
 
 def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
@@ -91,7 +92,7 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
 @kernel
 def _deletions(
     tree: LexicalTree, grammar: Distributions, sisters: int, ancestors: int
-) -> tuple[Integers, Floats, int]:
+) -> tuple[Int64, Float64, int]:
     # Of each modifier: keep and drop after every history, for a kept and a dropped head, and in B.
     most = len(tree.parents) * (4 * (1 << sisters) + 2 + 3)
     sizes = np.zeros(2, np.int64)
@@ -132,10 +133,10 @@ def _deletions(
 @kernel
 def _side(
     edges: _Edges,
-    context: Numbers,
+    context: Int32,
     tree: LexicalTree,
     distribution: ContextArrays,
-    modifiers: Numbers,
+    modifiers: Int32,
     side: int,
     head_kept: int,
     sisters: int,

@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.contract import Floats, Frontier, Limit, Searcher, Solution
+from laconic.arrays import Float64
+from laconic.decode.contract import Frontier, Limit, Searcher, Solution
 from laconic.errors import InfeasibleBudget, LaconicError
 
 _ROUNDING = 1e-9  # relative: what sums of scores in two orders may differ by
@@ -46,7 +47,7 @@ class Agreement:
     met: tuple[Solution, ...]
     bound: float
     rounds: tuple[Round, ...]
-    prices: Floats
+    prices: Float64
 
     @property
     def solution(self) -> Solution:
@@ -72,7 +73,7 @@ class JointSearcher:
     words: int
     rounds: int = 50
     scale: float = 1.0
-    start: Floats | None = None
+    start: Float64 | None = None
 
     def __post_init__(self) -> None:
         if self.rounds < 1 or not 0 < self.scale < np.inf:
@@ -118,7 +119,7 @@ class JointSearcher:
         answers.sort(key=lambda answer: -answer.score)
         return Agreement(tuple(answers), bound, tuple(trace), multipliers)
 
-    def _joint(self, kept: tuple[int, ...], asked: Floats, limit: Limit | None) -> Solution | None:
+    def _joint(self, kept: tuple[int, ...], asked: Float64, limit: Limit | None) -> Solution | None:
         """The joint score of keeping exactly these words, with the first model's structure; None if one refuses."""
         pins = np.full(self.words, -np.inf)
         pins[list(kept)] = np.inf
@@ -153,18 +154,18 @@ class JointDecoder:
     """What budgets ask of a search, of two decoders together: the answers met on the way to the best, and bounds."""
 
     joint: JointSearcher
-    likely: Callable[[Floats], Floats]
+    likely: Callable[[Float64], Float64]
     counts_gaps: bool = False
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """The best compression met within the rounds."""
         return self.joint.best(prices=prices, limit=limit)
 
-    def best_first(self, *, prices: Floats | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
         """The compressions that were met, from the best down: some of all there are."""
         yield from self.joint.agree(prices=prices, limit=limit).met
 
-    def outline(self, *, prices: Floats | None = None) -> Frontier:
+    def outline(self, *, prices: Float64 | None = None) -> Frontier:
         """For every number of words the best that was met, with the bound as its score; each starts from the last.
 
         Lengths that the two models never meet at have none.
@@ -183,7 +184,7 @@ class JointDecoder:
             scores[length] = solution.score
         return Frontier(scores, found.__getitem__)
 
-    def word_marginals(self, *, prices: ArrayLike | None = None) -> Floats:
+    def word_marginals(self, *, prices: ArrayLike | None = None) -> Float64:
         """About how likely each word is to be kept."""
         return self.likely(np.zeros(self.joint.words) if prices is None else np.asarray(prices, np.float64))
 

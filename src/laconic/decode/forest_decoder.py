@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from laconic.decode.contract import Floats, Integers, Limit, Solution
+from laconic.arrays import Float64, Int64
+from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query, ShapeDecoder
 from laconic.decode.inputs import check_costs
 from laconic.errors import LaconicError
@@ -42,10 +43,10 @@ class ForestDecoder(ShapeDecoder):
     def _emissions(self) -> Emissions:
         return self._forest.emissions
 
-    def _priced(self, prices: Floats) -> Floats:
+    def _priced(self, prices: Float64) -> Float64:
         return priced(self._forest, prices).part_scores
 
-    def _edge_costs(self, limit: Limit) -> Integers:
+    def _edge_costs(self, limit: Limit) -> Int64:
         """The cost of what each edge emits."""
         forest = self._forest
         if limit.costs is None:
@@ -55,7 +56,7 @@ class ForestDecoder(ShapeDecoder):
         what = "symbol, as the forest emits some that copy no word"
         return forest.edge_costs(check_costs(limit.costs, forest.symbol_count, what))
 
-    def _part_costs(self, limit: Limit) -> Integers:
+    def _part_costs(self, limit: Limit) -> Int64:
         return self._forest.part_costs(self._edge_costs(limit))
 
     def _whole_cost(self, limit: Limit) -> int:
@@ -63,9 +64,9 @@ class ForestDecoder(ShapeDecoder):
             return self._words
         return sum(limit.costs) if self._only_copies else 0
 
-    def _solution(self, query: Query, parts: Integers, score: float) -> Solution:  # noqa: ARG002
+    def _solution(self, query: Query, parts: Int64, score: float) -> Solution:  # noqa: ARG002
         derivation = Derivation(self._forest, score, self._forest.edges_in(parts))
         return Solution(score, derivation.words(), derivation=derivation)
 
-    def _kept(self, parts: Floats) -> Floats:
+    def _kept(self, parts: Float64) -> Float64:
         return expected_words(self._forest, parts[1 : self._forest.edge_count + 1], self._words)

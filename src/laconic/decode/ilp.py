@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.contract import Floats, Limit, Solution
+from laconic.arrays import Float64
+from laconic.decode.contract import Limit, Solution
 from laconic.decode.inputs import (
     check_arcs,
     check_bigrams,
@@ -89,7 +90,7 @@ class IlpParser:
             rows.add(self._leaving(word + 1), low=1.0, high=1.0)
         return self._read(self._programme.maximised(objective, rows, seconds=seconds), objective)
 
-    def _read(self, solution: Floats, objective: Floats) -> Solution:
+    def _read(self, solution: Float64, objective: Float64) -> Solution:
         chosen = solution > 0.5
         chosen[list(self._flows.values())] = False
         kept = sorted(i - 1 for (i, _), column in self._follows.items() if i > 0 and chosen[column])

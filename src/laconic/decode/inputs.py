@@ -8,12 +8,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.decode.contract import Floats, Integers, Limit
+from laconic.arrays import Float64, Int64
+from laconic.decode.contract import Limit
 from laconic.errors import LaconicError
 from laconic.forest.shape import frozen
 
 
-def check_bigrams(bigram: ArrayLike) -> Floats:
+def check_bigrams(bigram: ArrayLike) -> Float64:
     """The bigram scores as an (n + 2, n + 2) array, n >= 1; raises an error that names the first fault."""
     scores = _array("bigram", bigram, 2)
     side = len(scores)
@@ -26,7 +27,7 @@ def check_bigrams(bigram: ArrayLike) -> Floats:
     return scores
 
 
-def check_arcs(arc: ArrayLike, words: int) -> Floats:
+def check_arcs(arc: ArrayLike, words: int) -> Float64:
     """The arc scores [head, dependent] as an (n + 1, n + 1) array."""
     scores = _array("arc", arc, 2)
     _check_shape("arc", scores, (words + 1, words + 1))
@@ -34,7 +35,7 @@ def check_arcs(arc: ArrayLike, words: int) -> Floats:
     return scores
 
 
-def check_siblings(sibling: ArrayLike, words: int) -> Floats:
+def check_siblings(sibling: ArrayLike, words: int) -> Float64:
     """The sibling scores [head, previous dependent or head, dependent] as an (n + 1, n + 1, n + 1) array."""
     scores = _array("sibling", sibling, 3)
     side = words + 1
@@ -47,7 +48,7 @@ def check_siblings(sibling: ArrayLike, words: int) -> Floats:
     return scores
 
 
-def check_prices(prices: ArrayLike | None, words: int) -> Floats:
+def check_prices(prices: ArrayLike | None, words: int) -> Float64:
     """One price a word, possibly infinite; no prices are prices of 0."""
     if prices is None:
         return np.zeros(words)
@@ -57,7 +58,7 @@ def check_prices(prices: ArrayLike | None, words: int) -> Floats:
     return values
 
 
-def check_costs(costs: Sequence[int] | None, count: int, what: str = "word") -> Integers:
+def check_costs(costs: Sequence[int] | None, count: int, what: str = "word") -> Int64:
     """One cost for each word, or whatever is counted; None counts them."""
     if costs is None:
         return np.ones(count, np.int64)
@@ -67,7 +68,7 @@ def check_costs(costs: Sequence[int] | None, count: int, what: str = "word") -> 
     return amounts.astype(np.int64)
 
 
-def check_gaps(gaps: ArrayLike | None, words: int) -> Integers | None:
+def check_gaps(gaps: ArrayLike | None, words: int) -> Int64 | None:
     """The cost of the gap between each two neighbours as an (n + 2, n + 2) array, 0 where i >= j."""
     if gaps is None:
         return None
@@ -94,7 +95,7 @@ def check_k(k: int) -> int:
     return k
 
 
-def _array(name: str, values: ArrayLike, dimensions: int) -> Floats:
+def _array(name: str, values: ArrayLike, dimensions: int) -> Float64:
     try:
         scores = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -104,7 +105,7 @@ def _array(name: str, values: ArrayLike, dimensions: int) -> Floats:
     return scores
 
 
-def _check_shape(name: str, scores: Floats, expected: tuple[int, ...]) -> None:
+def _check_shape(name: str, scores: Float64, expected: tuple[int, ...]) -> None:
     if scores.shape != expected:
         raise LaconicError(
             f"{name} scores of {expected[0] - 1} words must have shape {expected} (the root comes first), "
@@ -126,7 +127,7 @@ def _apart(side: int) -> NDArray[np.bool_]:
     return frozen(used)
 
 
-def _check_values(name: str, scores: Floats, used: NDArray[np.bool_]) -> None:
+def _check_values(name: str, scores: Float64, used: NDArray[np.bool_]) -> None:
     bad = ~(scores < np.inf) & used  # NaN compares false
     if bad.any():
         cell = tuple(int(index) for index in np.argwhere(bad)[0])

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
+from laconic.arrays import Float64, Int64
+from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.decode.cube_pruning import Beam, Intersection, intersect
 from laconic.decode.forest_decoder import ForestDecoder
 from laconic.decode.inputs import check_limit, check_prices
@@ -71,7 +72,7 @@ class NgramForestDecoder(ForestDecoder):
         *,
         prices: ArrayLike | None = None,
         costs: Sequence[int] | None = None,
-        gaps: Integers | None = None,
+        gaps: Int64 | None = None,
     ) -> Frontier:
         """The best score at every total cost, in one run."""
         limit = Limit(0, NEVER, None if costs is None else tuple(costs), gaps)
@@ -91,7 +92,7 @@ class NgramForestDecoder(ForestDecoder):
         """log Z, the logarithm of the sum of exp(score) over all derivations within the limit and the beam."""
         return log_partition(self._search(prices, limit)[0].forest)
 
-    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
+    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
         kept = marginals(self._search(prices, limit)[0].forest).words(self._words)
         return np.minimum(kept, 1.0)  # a sum of rounded probabilities

@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from laconic.arrays import Int32, Int64
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
-from laconic.decode.contract import Integers
 from laconic.decode.inputs import check_bigrams
 from laconic.errors import LaconicError
-from laconic.forest.shape import Indices, Shape, frozen, shape_of
+from laconic.forest.shape import Shape, frozen, shape_of
 from laconic.kernel import kernel
 
 
@@ -48,7 +48,7 @@ class PathDecoder(ChartDecoder):
             if j - i < end and scores[i, j] > -np.inf
         }
 
-    def _heads(self, kept: tuple[int, ...], parts: Integers) -> None:  # noqa: ARG002
+    def _heads(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
         return None
 
 
@@ -80,7 +80,7 @@ class NgramPathDecoder(ChartDecoder):
         scored = zip(self._ngrams, self.step_scores().tolist(), strict=True)
         return {ngram: score for ngram, score in scored if score > -np.inf}
 
-    def _heads(self, kept: tuple[int, ...], parts: Integers) -> None:  # noqa: ARG002
+    def _heads(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
         return None
 
 
@@ -91,7 +91,7 @@ def _bigram_shape(words: int) -> Shape:
 
 
 @kernel
-def _unroll(n: int) -> tuple[Indices, Indices, Indices]:
+def _unroll(n: int) -> tuple[Int32, Int32, Int32]:
     # PATH(j) = max of bigram(0, j) and, over 1 <= i < j, PATH(i) + bigram(i, j): item j, as UNIT is item 0.
     # The goal is PATH(n + 1) without bigram(0, n + 1), which keeps no word.
     room = (n + 1) * (n + 2) // 2 - 1

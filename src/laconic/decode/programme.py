@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.decode.contract import Floats
+from laconic.arrays import Float64
 from laconic.errors import InfeasibleBudget, LaconicError
 
 Name = TypeVar("Name", bound=Hashable)
@@ -68,7 +68,7 @@ class Programme:
         return len(self._upper)
 
     def maximised(
-        self, objective: Floats, more: Rows | None = None, *, seconds: float | None = None
+        self, objective: Float64, more: Rows | None = None, *, seconds: float | None = None
     ) -> NDArray[np.float64]:
         """The values of the variables at which Σ objective · variable is greatest; -inf holds a variable at 0.
 

@@ -15,12 +15,12 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from laconic.arrays import Float64, Int32
 from laconic.decode.rule_matching import Coverage, Match, Production, ReadyRule, RuleMatcher, production_of
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.assembly import Pools, assemble
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.shape import Floats, Indices
 from laconic.grammar.derivations import Application, match_fragment
 from laconic.grammar.fragments import EMPTY, Fragment
 from laconic.grammar.grammar import Grammar
@@ -30,8 +30,8 @@ from laconic.trees.constituency import Tree
 class FeatureRow(NamedTuple):
     """Numbered features of a rule and their values."""
 
-    indices: Indices
-    values: Floats
+    indices: Int32
+    values: Float64
 
 
 _NOWHERE = -1  # the target node that a source node is aligned with if nothing is left of it

@@ -8,23 +8,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Float64, Int32
 from laconic.errors import LaconicError
 from laconic.forest.cutting import cut
 from laconic.forest.hypergraph import Hypergraph, check_scores, node_name, slot
 from laconic.forest.lazy import Emissions
-from laconic.forest.shape import Floats, Indices, frozen
+from laconic.forest.shape import frozen
 from laconic.kernel import kernel
 
 
 class Pools(NamedTuple):
     """What edges share: templates (CSR), feature rows (CSR) and the source word of each symbol."""
 
-    item_starts: Indices
-    items: Indices
-    feature_starts: Indices
-    feature_indices: Indices
-    feature_values: Floats
-    symbol_words: Indices
+    item_starts: Int32
+    items: Int32
+    feature_starts: Int32
+    feature_indices: Int32
+    feature_values: Float64
+    symbol_words: Int32
 
     def owned(self) -> Pools:
         """The same arrays, copied where somebody could change them: all of one type for the kernels."""
@@ -48,13 +49,13 @@ def assemble(
     root: int,
     *,
     node_count: int,
-    heads: Indices,
-    tail_starts: Indices,
-    tails: Indices,
-    scores: Floats,
-    templates: Indices,
-    feature_rows: Indices,
-    origins: Indices,
+    heads: Int32,
+    tail_starts: Int32,
+    tails: Int32,
+    scores: Float64,
+    templates: Int32,
+    feature_rows: Int32,
+    origins: Int32,
     pools: Pools,
     keys: tuple[Hashable, ...] = (),
 ) -> Hypergraph:
@@ -109,13 +110,13 @@ def assemble(
 def ordered_forest(
     *,
     node_count: int,
-    heads: Indices,
-    tail_starts: Indices,
-    tails: Indices,
-    scores: Floats,
-    templates: Indices,
-    feature_rows: Indices,
-    origins: Indices,
+    heads: Int32,
+    tail_starts: Int32,
+    tails: Int32,
+    scores: Float64,
+    templates: Int32,
+    feature_rows: Int32,
+    origins: Int32,
     pools: Pools,
     keys: tuple[Hashable, ...] = (),
 ) -> Hypergraph:
@@ -152,11 +153,11 @@ def ordered_forest(
 
 def _check_edges(
     node_count: int,
-    heads: Indices,
-    tail_starts: Indices,
-    tails: Indices,
-    templates: Indices,
-    feature_rows: Indices,
+    heads: Int32,
+    tail_starts: Int32,
+    tails: Int32,
+    templates: Int32,
+    feature_rows: Int32,
     pools: Pools,
     keys: tuple[Hashable, ...],
 ) -> None:
@@ -198,17 +199,17 @@ def _check_edges(
         )
 
 
-def _starts(counts: NDArray[np.integer]) -> Indices:
+def _starts(counts: NDArray[np.integer]) -> Int32:
     return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
 
 
-def _gather_rows(starts: Indices, values: Indices, rows: NDArray[np.integer]) -> tuple[Indices, Indices]:
+def _gather_rows(starts: Int32, values: Int32, rows: NDArray[np.integer]) -> tuple[Int32, Int32]:
     new_starts = _starts(np.diff(starts)[rows])
     shift = np.repeat(starts[rows] - new_starts[:-1], np.diff(new_starts))
     return new_starts, values[np.arange(len(shift)) + shift]
 
 
-def _template_slots(item_starts: Indices, items: Indices) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _template_slots(item_starts: Int32, items: Int32) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For each template, how many slots it holds and whether they are 0, 1, … each exactly once."""
     count = len(item_starts) - 1
     holders = np.repeat(np.arange(count), np.diff(item_starts))[items < 0]
@@ -223,12 +224,12 @@ def _template_slots(item_starts: Indices, items: Indices) -> tuple[NDArray[np.in
 @kernel
 def _depth_first(
     root: int,
-    starts: Indices,
-    by_head: Indices,
-    tail_starts: Indices,
-    tails: Indices,
+    starts: Int32,
+    by_head: Int32,
+    tail_starts: Int32,
+    tails: Int32,
     usable: NDArray[np.bool_],
-) -> tuple[Indices, Indices]:
+) -> tuple[Int32, Int32]:
     """The nodes below `root` by usable edges in postorder, and a cycle of nodes (empty if there is none)."""
     unseen, open_, done = 0, 1, 2
     count = len(starts) - 1
@@ -270,7 +271,7 @@ def _depth_first(
 
 @kernel
 def _derivable_edges(
-    order: Indices, starts: Indices, by_head: Indices, tail_starts: Indices, tails: Indices
+    order: Int32, starts: Int32, by_head: Int32, tail_starts: Int32, tails: Int32
 ) -> NDArray[np.bool_]:
     """Which edges have only derivable tails; a node is derivable if one of its edges is."""
     derivable_node = np.zeros(len(starts) - 1, np.bool_)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from laconic.forest.shape import UNIT, Indices, Shape, shape_of
+from laconic.arrays import Int32
+from laconic.forest.shape import UNIT, Shape, shape_of
 from laconic.kernel import kernel
 
 
 def cut(
-    edge_starts: Indices,
-    tail_starts: Indices,
-    tails: Indices,
-    templates: Indices,
-    item_starts: Indices,
-    items: Indices,
-) -> tuple[Shape, Indices, Indices, Indices, bool]:
+    edge_starts: Int32,
+    tail_starts: Int32,
+    tails: Int32,
+    templates: Int32,
+    item_starts: Int32,
+    items: Int32,
+) -> tuple[Shape, Int32, Int32, Int32, bool]:
     """The shape of a forest whose nodes are numbered bottom-up, and what its parts emit.
 
     Edge e has part e + 1. One of k > 2 tails takes k - 2 steps before, each an item with one edge and a part of its
@@ -31,7 +32,7 @@ def cut(
 
 
 @kernel
-def _split_templates(item_starts: Indices, items: Indices) -> tuple[Indices, Indices, Indices, bool]:
+def _split_templates(item_starts: Int32, items: Int32) -> tuple[Int32, Int32, Int32, bool]:
     """The templates followed by the steps of those with more than two slots; where these begin; if any reorders.
 
     The first step ends with the second slot; each further one is what came before, as slot 0, and the items up to
@@ -77,14 +78,14 @@ def _split_templates(item_starts: Indices, items: Indices) -> tuple[Indices, Ind
 
 @kernel
 def _cut(
-    edge_starts: Indices,
-    tail_starts: Indices,
-    tails: Indices,
-    templates: Indices,
-    item_starts: Indices,
-    items: Indices,
-    first_steps: Indices,
-) -> tuple[Indices, Indices, Indices, Indices, Indices]:
+    edge_starts: Int32,
+    tail_starts: Int32,
+    tails: Int32,
+    templates: Int32,
+    item_starts: Int32,
+    items: Int32,
+    first_steps: Int32,
+) -> tuple[Int32, Int32, Int32, Int32, Int32]:
     edges, steps = len(tail_starts) - 1, 0
     for edge in range(edges):
         steps += max(0, tail_starts[edge + 1] - tail_starts[edge] - 2)

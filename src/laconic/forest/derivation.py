@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from laconic.arrays import Int32, Int64
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.shape import Indices, Integers
 from laconic.kernel import kernel
 
 T = TypeVar("T")
@@ -68,12 +68,12 @@ class Derivation:
 
 @kernel
 def _copied(
-    edges: Integers,
-    templates: Indices,
-    item_starts: Indices,
-    items: Indices,
-    symbol_words: Indices,
-) -> Integers:
+    edges: Int64,
+    templates: Int32,
+    item_starts: Int32,
+    items: Int32,
+    symbol_words: Int32,
+) -> Int64:
     """The words that the symbols of the edges copy, ascending."""
     words = np.zeros(symbol_words.max() + 1 if len(symbol_words) else 0, np.bool_)
     for edge in edges:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, longer
+from laconic.arrays import Float64, Int64
+from laconic.forest.shape import UNIT, Shape, Table, longer
 from laconic.kernel import kernel
 
 _BEST = -1
 _NEGLIGIBLE = -50.0  # nats below the whole, where probabilities are lost in its rounding
 
 
-def best_derivation(shape: Shape, scores: Floats, costs: Integers, table: Table, cost: int) -> Integers:
+def best_derivation(shape: Shape, scores: Float64, costs: Int64, table: Table, cost: int) -> Int64:
     """The parts, in preorder, of the best derivation of the goal at a cost; ties go to the first edge."""
     return _derivation(shape, scores, costs, table, cost, _BEST)
 
 
-def drawn_derivation(
-    shape: Shape, scores: Floats, costs: Integers, logs: Table, cost: int, seed: int
-) -> Integers:
+def drawn_derivation(shape: Shape, scores: Float64, costs: Int64, logs: Table, cost: int, seed: int) -> Int64:
     """The parts, in preorder, of a derivation of the goal at a cost, drawn in proportion to exp(score).
 
     `logs` are the logarithms of sums; the seed, of at least 0, decides.
@@ -27,9 +26,7 @@ def drawn_derivation(
 
 
 @kernel
-def _derivation(
-    shape: Shape, scores: Floats, costs: Integers, table: Table, cost: int, seed: int
-) -> Integers:
+def _derivation(shape: Shape, scores: Float64, costs: Int64, table: Table, cost: int, seed: int) -> Int64:
     values, offset, low, high = table
     parts = np.empty(64, np.int64)
     items = np.empty(64, np.int64)

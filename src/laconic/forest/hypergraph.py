@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from laconic.arrays import Float64, Int32, Int64
 from laconic.errors import LaconicError
 from laconic.forest.lazy import Emissions
-from laconic.forest.shape import Floats, Indices, Integers, Shape, frozen
+from laconic.forest.shape import Shape, frozen
 
 
 def slot(tail: int) -> int:
@@ -43,26 +44,26 @@ class Hypergraph:
     """
 
     keys: tuple[Hashable, ...]
-    edge_starts: Indices  # node v has the edges edge_starts[v]:edge_starts[v + 1]
-    heads: Indices
-    tail_starts: Indices
-    tails: Indices
-    templates: Indices
-    item_starts: Indices
-    items: Indices
-    feature_rows: Indices
-    feature_starts: Indices
-    feature_indices: Indices
-    feature_values: Floats
-    symbol_words: Indices
-    origins: Indices
+    edge_starts: Int32  # node v has the edges edge_starts[v]:edge_starts[v + 1]
+    heads: Int32
+    tail_starts: Int32
+    tails: Int32
+    templates: Int32
+    item_starts: Int32
+    items: Int32
+    feature_rows: Int32
+    feature_starts: Int32
+    feature_indices: Int32
+    feature_values: Float64
+    symbol_words: Int32
+    origins: Int32
     shape: Shape
     emissions: Emissions
     reorders: bool  # whether an edge that was cut emits its tails in another order
-    part_scores: Floats
+    part_scores: Float64
 
     @property
-    def scores(self) -> Floats:
+    def scores(self) -> Float64:
         """The scores of the edges."""
         return self.part_scores[1 : len(self.heads) + 1]
 
@@ -136,13 +137,13 @@ class Hypergraph:
         other.__dict__.update(self.__dict__, part_scores=frozen(parts))
         return other
 
-    def part_costs(self, edge_costs: Integers) -> Integers:
+    def part_costs(self, edge_costs: Int64) -> Int64:
         """The costs of all parts, given those of the edges."""
         costs = np.zeros(len(self.part_scores), np.int64)
         costs[1 : len(self.heads) + 1] = edge_costs
         return frozen(costs)
 
-    def edges_in(self, parts: Integers) -> tuple[int, ...]:
+    def edges_in(self, parts: Int64) -> tuple[int, ...]:
         """The edges of a derivation in preorder, from the parts of one of `shape`."""
         count = self.edge_count
         edges = [part - 1 for part in parts.tolist() if 0 < part <= count]
@@ -159,7 +160,7 @@ class Hypergraph:
             waiting.append([edge, *(inner for part in below for inner in part)])
         return tuple(waiting[0])
 
-    def edge_sums(self, symbol_values: ArrayLike) -> Floats:
+    def edge_sums(self, symbol_values: ArrayLike) -> Float64:
         """For each edge, the sum of the values of the symbols it emits itself (its tails' not counted)."""
         values = np.asarray(symbol_values, dtype=np.float64)
         if values.shape != (self.symbol_count,):
@@ -168,11 +169,11 @@ class Hypergraph:
             )
         rows, symbols = self._emitting
         sums = np.bincount(rows, weights=values[symbols], minlength=len(self.item_starts) - 1)
-        by_edge: Floats = sums[self.templates].astype(np.float64)
+        by_edge: Float64 = sums[self.templates].astype(np.float64)
         return by_edge
 
     @cached_property
-    def _emitting(self) -> tuple[Integers, Indices]:
+    def _emitting(self) -> tuple[Int64, Int32]:
         """The symbols in all templates, and the templates they are in."""
         emits = self.items >= 0
         return np.repeat(np.arange(len(self.item_starts) - 1), np.diff(self.item_starts))[emits], self.items[
@@ -180,10 +181,10 @@ class Hypergraph:
         ]
 
     @cached_property
-    def _rows_of_features(self) -> Integers:
+    def _rows_of_features(self) -> Int64:
         return np.repeat(np.arange(len(self.feature_starts) - 1), np.diff(self.feature_starts))
 
-    def edge_costs(self, symbol_costs: ArrayLike | None = None) -> Integers:
+    def edge_costs(self, symbol_costs: ArrayLike | None = None) -> Int64:
         """For each edge, the total cost of the symbols it emits itself; without costs, their number."""
         costs = np.ones(self.symbol_count) if symbol_costs is None else np.asarray(symbol_costs)
         if np.any(costs != np.floor(costs)) or np.any(costs < 0):
@@ -197,7 +198,7 @@ def node_name(node: int, keys: tuple[Hashable, ...]) -> str:
     return str(keys[node]) if keys else f"#{node}"
 
 
-def check_scores(scores: Floats, heads: Indices, keys: tuple[Hashable, ...]) -> None:
+def check_scores(scores: Float64, heads: Int32, keys: tuple[Hashable, ...]) -> None:
     """Raise an error that names the first edge whose score is not a number or plus infinity."""
     below = scores < np.inf
     if not below.all():

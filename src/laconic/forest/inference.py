@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from laconic.arrays import Float64, Int32, Int64
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.derivation import Derivation
 from laconic.forest.derive import best_derivation, drawn_derivation
@@ -14,7 +15,7 @@ from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.lazy import k_best_parts
 from laconic.forest.limits import best_parts_within, infeasible
 from laconic.forest.maxima import inside_best, outside_best
-from laconic.forest.shape import NEVER, Floats, Indices, Integers, Table, free_cells, free_costs, free_table
+from laconic.forest.shape import NEVER, Table, free_cells, free_costs, free_table
 from laconic.forest.sums import Sums, sums
 from laconic.forest.tables import best_by_cost as cost_table
 
@@ -69,7 +70,7 @@ def marginals(forest: Hypergraph) -> Marginals:
     return Marginals(forest, log_total, edges, log_total - float(expected_score))
 
 
-def max_marginals(forest: Hypergraph) -> Floats:
+def max_marginals(forest: Hypergraph) -> Float64:
     """For each edge, the score of the best derivation that uses it. O(size)."""
     inside = _inside(forest)
     shape, scores = forest.shape, forest.part_scores
@@ -87,9 +88,9 @@ class BestByCost:
     """
 
     forest: Hypergraph
-    costs: Integers
+    costs: Int64
     table: Table
-    scores: Floats
+    scores: Float64
 
     def derivation(self, cost: int) -> Derivation:
         """The best derivation of exactly this cost; among equals, the one whose edges come first."""
@@ -124,7 +125,7 @@ def best_within(forest: Hypergraph, costs: ArrayLike, least: int, most: int) -> 
     return Derivation(forest, float(scores[parts].sum()), forest.edges_in(parts))
 
 
-def checked_costs(forest: Hypergraph, costs: ArrayLike) -> Integers:
+def checked_costs(forest: Hypergraph, costs: ArrayLike) -> Int64:
     """The costs of parts, or an error that names the first edge whose cost is not an integer of at least 0."""
     values = np.asarray(costs)
     if values.shape != (forest.edge_count,):
@@ -146,7 +147,7 @@ class Marginals:
 
     forest: Hypergraph
     log_partition: float
-    edges: Floats
+    edges: Float64
     entropy: float
 
     def expected(self, edge_values: ArrayLike) -> float:
@@ -156,16 +157,16 @@ class Marginals:
             raise LaconicError(f"{len(self.edges)} edges but values of shape {values.shape}")
         return float(np.sum(self.edges * values))
 
-    def symbols(self) -> Floats:
+    def symbols(self) -> Float64:
         """The expected number of times each symbol is emitted."""
         return expected_symbols(self.forest, self.edges)
 
-    def words(self, count: int) -> Floats:
+    def words(self, count: int) -> Float64:
         """The expected number of times each of `count` source words is copied: its probability to be kept."""
         _check_count("words", count, self.forest.symbol_words)
         return expected_words(self.forest, self.edges, count)
 
-    def features(self, count: int) -> Floats:
+    def features(self, count: int) -> Float64:
         """The expected feature vector, of length `count`: the gradient of log Z by the weights."""
         _check_count("features", count, self.forest.feature_indices)
         forest = self.forest
@@ -174,7 +175,7 @@ class Marginals:
         return _weighted_counts(forest.feature_indices, values, count)
 
 
-def expected_symbols(forest: Hypergraph, edges: Floats) -> Floats:
+def expected_symbols(forest: Hypergraph, edges: Float64) -> Float64:
     """The expected number of times each symbol is emitted, if the edges are expected so often."""
     templates = _weighted_counts(forest.templates, edges, len(forest.item_starts) - 1)
     emissions = np.repeat(templates, np.diff(forest.item_starts))
@@ -182,19 +183,19 @@ def expected_symbols(forest: Hypergraph, edges: Floats) -> Floats:
     return _weighted_counts(forest.items[emits], emissions[emits], forest.symbol_count)
 
 
-def expected_words(forest: Hypergraph, edges: Floats, count: int) -> Floats:
+def expected_words(forest: Hypergraph, edges: Float64, count: int) -> Float64:
     """The expected number of times each of `count` words is copied, if the edges are expected so often."""
     copies = forest.symbol_words >= 0
     return _weighted_counts(forest.symbol_words[copies], expected_symbols(forest, edges)[copies], count)
 
 
-def _weighted_counts(indices: Indices, weights: Floats, count: int) -> Floats:
+def _weighted_counts(indices: Int32, weights: Float64, count: int) -> Float64:
     """For each index below `count`, the sum of the weights that go with it."""
-    sums: Floats = np.bincount(indices, weights=weights, minlength=count).astype(np.float64)
+    sums: Float64 = np.bincount(indices, weights=weights, minlength=count).astype(np.float64)
     return sums
 
 
-def _inside(forest: Hypergraph) -> Floats:
+def _inside(forest: Hypergraph) -> Float64:
     inside = inside_best(forest.shape, forest.part_scores)
     if inside[-1] == -np.inf:
         raise _impossible(forest)
@@ -214,7 +215,7 @@ def _impossible(forest: Hypergraph) -> InfeasibleBudget:
     return infeasible(forest.shape, forest.part_scores, costs, 0, 0, what="derivation", unit="of cost")
 
 
-def _check_count(what: str, count: int, indices: Indices) -> None:
+def _check_count(what: str, count: int, indices: Int32) -> None:
     needed = int(indices.max(initial=-1)) + 1
     if count < needed:
         raise LaconicError(f"the forest has {needed} {what}, not {count}")

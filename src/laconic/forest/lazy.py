@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Float64, Int32, Int64, UInt64
 from laconic.forest.heap import joined, without_first
-from laconic.forest.shape import UNIT, Floats, Indices, Integers, Shape, Table, as_int64, longer
+from laconic.forest.shape import UNIT, Shape, Table, as_int64, longer
 from laconic.kernel import kernel
 
-Codes = NDArray[np.uint64]
+Codes = UInt64
 
 # The columns of partial derivations: the edge, cells and derivations of its tails, the next found in the same cell.
 # -1 is none.
@@ -34,9 +34,9 @@ class Emissions(NamedTuple):
     `ordered`, they are sets: two that emit the same symbols in another order are the same.
     """
 
-    templates: Indices
-    item_starts: Indices
-    items: Indices
+    templates: Int32
+    item_starts: Int32
+    items: Int32
     ordered: bool
 
 
@@ -46,8 +46,8 @@ for _array in NO_EMISSIONS[:3]:
 
 
 def k_best_parts(
-    shape: Shape, scores: Floats, costs: Integers, table: Table, k: int, emissions: Emissions | None = None
-) -> list[tuple[float, Integers]]:
+    shape: Shape, scores: Float64, costs: Int64, table: Table, k: int, emissions: Emissions | None = None
+) -> list[tuple[float, Int64]]:
     """The k best derivations of the goal at any cost of the table, best first: their scores and parts in preorder.
 
     With emissions, no yield comes twice. Equal scores come in the order in which they are found, which is always
@@ -62,8 +62,8 @@ def k_best_parts(
 
 @kernel
 def _k_best(
-    shape: Shape, scores: Floats, costs: Integers, table: Table, k: int, emissions: Emissions
-) -> tuple[Floats, Integers, Integers]:
+    shape: Shape, scores: Float64, costs: Int64, table: Table, k: int, emissions: Emissions
+) -> tuple[Float64, Int64, Int64]:
     """Find the k best of the goal, and of the cells below as many as that takes.
 
     Every cell has a heap of candidates, at first each way to make it with the best of both tails, and a list of the
@@ -223,8 +223,8 @@ def _k_best(
 
 @kernel
 def _with_room(
-    rows: Integers, links: Integers, totals: Floats, codes: Codes
-) -> tuple[Integers, Integers, Floats, Codes]:
+    rows: Int64, links: Int64, totals: Float64, codes: Codes
+) -> tuple[Int64, Int64, Float64, Codes]:
     """All tables twice as long."""
     size = len(rows)
     more_rows, more_links = np.full((2 * size, 6), -1), np.full((2 * size, 2), -1)
@@ -240,7 +240,7 @@ def _with_room(
 
 
 @kernel
-def _encode(best: int, shape: Shape, emissions: Emissions, rows: Integers, codes: Codes) -> None:
+def _encode(best: int, shape: Shape, emissions: Emissions, rows: Int64, codes: Codes) -> None:
     """The code of a yield is Σ mix(symbol) · base^(symbols after it), beside base^(symbols); unordered, base is 1."""
     base = np.uint64(0xD1342543DE82EF95) if emissions.ordered else np.uint64(1)
     code, power = np.uint64(0), np.uint64(1)

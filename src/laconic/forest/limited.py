@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.arrays import Float64, Int64
 from laconic.forest.assembly import Pools, ordered_forest
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import checked_costs
 from laconic.forest.limits import infeasible
-from laconic.forest.shape import NEVER, UNIT, Floats, Integers, Shape, Table
+from laconic.forest.shape import NEVER, UNIT, Shape, Table
 from laconic.forest.tables import best_by_cost
 from laconic.kernel import kernel
 
@@ -88,8 +89,8 @@ _HEAD, _PART, _LEFT, _RIGHT = range(4)
 
 @kernel
 def _product_edges(
-    shape: Shape, scores: Floats, costs: Integers, table: Table
-) -> tuple[Integers, NDArray[np.bool_]]:
+    shape: Shape, scores: Float64, costs: Int64, table: Table
+) -> tuple[Int64, NDArray[np.bool_]]:
     """The edges between the cells that derivations of the goal use, by head, and which cells these are.
 
     First, from the goal down, they are found and counted; then, from the bottom up, they are written.

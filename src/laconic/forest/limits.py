@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from laconic.arrays import Float64, Int64
 from laconic.errors import InfeasibleBudget
 from laconic.forest.derive import best_derivation
 from laconic.forest.hull import Relaxation, walk_hull
 from laconic.forest.maxima import inside_best, outside_best, shape_above
-from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, free_costs, free_table, frozen
+from laconic.forest.shape import UNIT, Shape, Table, free_costs, free_table, frozen
 from laconic.forest.tables import best_by_cost
 
 # Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
@@ -27,7 +28,7 @@ _FEW = 1 / 8  # the share of the edges up to which the table over costs is cheap
 _MARGIN = 1e-12  # relative to the largest sums
 
 
-def best_parts(shape: Shape, scores: Floats) -> Integers | None:
+def best_parts(shape: Shape, scores: Float64) -> Int64 | None:
     """The parts of the best derivation at any cost; None if there is none. O(edges)."""
     inside = inside_best(shape, scores)
     if inside[-1] == -np.inf:
@@ -35,9 +36,7 @@ def best_parts(shape: Shape, scores: Floats) -> Integers | None:
     return best_derivation(shape, scores, free_costs(len(scores)), free_table(inside), 0)
 
 
-def best_parts_within(
-    shape: Shape, scores: Floats, costs: Integers, least: int, most: int
-) -> Integers | None:
+def best_parts_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Int64 | None:
     """The parts of the best derivation whose cost lies between least and most; None if there is none."""
     extremes = cost_extremes(shape, scores, costs)
     if extremes is None or extremes[0] > most or extremes[1] < least:
@@ -52,7 +51,7 @@ def best_parts_within(
     return _search(shape, scores, costs, least, most, relaxation)
 
 
-def best_of(shape: Shape, scores: Floats, costs: Integers, table: Table) -> Integers | None:
+def best_of(shape: Shape, scores: Float64, costs: Int64, table: Table) -> Int64 | None:
     """The parts of the best derivation of the goal in a table, among equals the cheapest; None if there is none."""
     goal = table.goal()
     if goal.max(initial=-np.inf) == -np.inf:
@@ -60,7 +59,7 @@ def best_of(shape: Shape, scores: Floats, costs: Integers, table: Table) -> Inte
     return best_derivation(shape, scores, costs, table, int(table.low[-1]) + int(np.argmax(goal)))
 
 
-def shape_reaching(shape: Shape, scores: Floats, threshold: float) -> tuple[Shape, Floats] | None:
+def shape_reaching(shape: Shape, scores: Float64, threshold: float) -> tuple[Shape, Float64] | None:
     """The edges of the derivations that score at least the threshold at any cost, and what each item must score.
 
     The threshold is finite. None where there is no such derivation.
@@ -69,8 +68,8 @@ def shape_reaching(shape: Shape, scores: Floats, threshold: float) -> tuple[Shap
 
 
 def best_parts_above(
-    shape: Shape, scores: Floats, costs: Integers, least: int, most: int, threshold: float
-) -> Integers | None:
+    shape: Shape, scores: Float64, costs: Int64, least: int, most: int, threshold: float
+) -> Int64 | None:
     """The parts of the best derivation within the limit, if it scores at least the threshold; else None.
 
     Made for scores of which so many are -inf that few derivations reach the threshold.
@@ -100,7 +99,7 @@ class Reach:
 
     @classmethod
     def of(
-        cls, shape: Shape, scores: Floats, costs: Integers, least: int, most: int, threshold: float
+        cls, shape: Shape, scores: Float64, costs: Int64, least: int, most: int, threshold: float
     ) -> Reach:
         """The reach of all derivations; there must be one within the limit."""
         relaxation = relaxed(shape, scores, costs, least, most)
@@ -108,7 +107,7 @@ class Reach:
         narrow = whole._narrowed(scores, costs)
         return whole if narrow is None else replace(whole, shape=narrow[0])
 
-    def best(self, scores: Floats, costs: Integers) -> Integers | None:
+    def best(self, scores: Float64, costs: Int64) -> Int64 | None:
         """The parts of the best derivation, if it scores at least the threshold; else None.
 
         No score may be higher than those the reach was made for.
@@ -125,12 +124,14 @@ class Reach:
         missed = found is None or scores[found].sum() < self.threshold - _MARGIN * (1.0 + abs(self.threshold))
         return None if missed else found
 
-    def _narrowed(self, scores: Floats, costs: Integers) -> tuple[Shape, Floats] | None:
+    def _narrowed(self, scores: Float64, costs: Int64) -> tuple[Shape, Float64] | None:
         priced = frozen(scores - self.multiplier * costs)
         return _narrowed(self.shape, priced, self.threshold, self.multiplier * self.target)
 
 
-def _narrowed(shape: Shape, priced: Floats, threshold: float, constant: float) -> tuple[Shape, Floats] | None:
+def _narrowed(
+    shape: Shape, priced: Float64, threshold: float, constant: float
+) -> tuple[Shape, Float64] | None:
     # The bounds are those of `_search`.
     inside = inside_best(shape, priced)
     least_bound = threshold - constant - _MARGIN * (1.0 + abs(constant) + abs(threshold))
@@ -141,10 +142,10 @@ def _narrowed(shape: Shape, priced: Floats, threshold: float, constant: float) -
     return shape_above(shape, priced, inside, outside, least_bound), least_bound - outside
 
 
-def relaxed(shape: Shape, scores: Floats, costs: Integers, least: int, most: int) -> Relaxation[Integers]:
+def relaxed(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Relaxation[Int64]:
     """The walk over the hull of (cost, score) towards the limit."""
 
-    def solve(multiplier: float) -> tuple[float, int, Integers]:
+    def solve(multiplier: float) -> tuple[float, int, Int64]:
         parts = best_parts(shape, frozen(scores - multiplier * costs))
         assert parts is not None
         return float(scores[parts].sum()), int(costs[parts].sum()), parts
@@ -152,14 +153,14 @@ def relaxed(shape: Shape, scores: Floats, costs: Integers, least: int, most: int
     return walk_hull(solve, least, most)
 
 
-def _slack(inside: Floats, outside: Floats, constant: float) -> float:
+def _slack(inside: Float64, outside: Float64, constant: float) -> float:
     """What rounding may do to a bound; a wider margin only searches more."""
     reachable = np.isfinite(inside) & np.isfinite(outside)
     largest = np.abs(inside[reachable]).max() + np.abs(outside[reachable]).max()
     return float(_MARGIN * (1.0 + abs(constant) + largest))
 
 
-def cost_extremes(shape: Shape, scores: Floats, costs: Integers) -> tuple[int, int] | None:
+def cost_extremes(shape: Shape, scores: Float64, costs: Int64) -> tuple[int, int] | None:
     """The least and the greatest cost of any derivation; None if there is no derivation."""
     least = inside_best(shape, frozen(np.where(scores > -np.inf, -costs, -np.inf)))[-1]
     if least == -np.inf:
@@ -169,7 +170,7 @@ def cost_extremes(shape: Shape, scores: Floats, costs: Integers) -> tuple[int, i
 
 
 def infeasible(
-    shape: Shape, scores: Floats, costs: Integers, least: int, most: int, *, what: str, unit: str
+    shape: Shape, scores: Float64, costs: Int64, least: int, most: int, *, what: str, unit: str
 ) -> InfeasibleBudget:
     """The error for a limit that no derivation meets, which says what can be had instead: the nearest costs."""
     extremes = cost_extremes(shape, scores, costs)
@@ -189,8 +190,8 @@ def infeasible(
 
 
 def _search(
-    shape: Shape, scores: Floats, costs: Integers, least: int, most: int, relaxation: Relaxation[Integers]
-) -> Integers | None:
+    shape: Shape, scores: Float64, costs: Int64, least: int, most: int, relaxation: Relaxation[Int64]
+) -> Int64 | None:
     # For a derivation within the limit, score <= score - λ·(cost - target). The best of the right hand side
     # over the derivations with an edge, or with an item at cost c, bounds them all:
     #   bound(edge)    = outside(item) + score - λ·cost + inside(left) + inside(right) + λ·target
@@ -205,7 +206,7 @@ def _search(
     bounds = inside[reachable] + outside[reachable] + constant
     slack = _slack(inside, outside, constant)
 
-    def search(threshold: float) -> Integers | None:
+    def search(threshold: float) -> Int64 | None:
         least_bound = threshold - slack - constant
         kept = shape_above(shape, priced, inside, outside, least_bound)
         needed = least_bound - outside

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from laconic.forest.shape import UNIT, Floats, Indices, Shape, shape_of
+from laconic.arrays import Float64, Int32
+from laconic.forest.shape import UNIT, Shape, shape_of
 from laconic.kernel import kernel
 
 
 @kernel
-def inside_best(shape: Shape, scores: Floats) -> Floats:
+def inside_best(shape: Shape, scores: Float64) -> Float64:
     """The score of the best derivation of every item.
 
     inside(item) = max over its edges of score + inside(left) + inside(right).
@@ -29,7 +30,7 @@ def inside_best(shape: Shape, scores: Floats) -> Floats:
 
 
 @kernel
-def outside_best(shape: Shape, scores: Floats, inside: Floats) -> Floats:
+def outside_best(shape: Shape, scores: Float64, inside: Float64) -> Float64:
     """The score of the best completion of every item to a derivation of the goal.
 
     outside(tail) = max over the edges that use it of outside(item) + score + inside(other tail).
@@ -49,15 +50,15 @@ def outside_best(shape: Shape, scores: Floats, inside: Floats) -> Floats:
     return outside
 
 
-def shape_above(shape: Shape, scores: Floats, inside: Floats, outside: Floats, threshold: float) -> Shape:
+def shape_above(shape: Shape, scores: Float64, inside: Float64, outside: Float64, threshold: float) -> Shape:
     """The edges whose best derivation of the goal scores at least the threshold; items keep their numbers."""
     return shape_of(*_edges_above(shape, scores, inside, outside, threshold))
 
 
 @kernel
 def _edges_above(
-    shape: Shape, scores: Floats, inside: Floats, outside: Floats, threshold: float
-) -> tuple[Indices, Indices, Indices, Indices]:
+    shape: Shape, scores: Float64, inside: Float64, outside: Float64, threshold: float
+) -> tuple[Int32, Int32, Int32, Int32]:
     first, left, right, part = shape
     bounds = np.zeros(len(first), np.int32)
     lefts, rights, parts = (

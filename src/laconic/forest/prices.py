@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.arrays import Float64, Int32
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.maxima import inside_best
-from laconic.forest.shape import Floats, Indices, frozen
+from laconic.forest.shape import frozen
 from laconic.kernel import kernel
 
 
@@ -74,7 +75,7 @@ def check_copied_once(forest: Hypergraph, words: NDArray[np.bool_] | None = None
         )
 
 
-def _by_symbol(forest: Hypergraph, values: NDArray[np.generic]) -> Floats:
+def _by_symbol(forest: Hypergraph, values: NDArray[np.generic]) -> Float64:
     """The value of each symbol: that of its word, 0 for symbols that copy none."""
     by_symbol = np.zeros(forest.symbol_count)
     copies = forest.symbol_words >= 0
@@ -85,13 +86,13 @@ def _by_symbol(forest: Hypergraph, values: NDArray[np.generic]) -> Floats:
 @kernel
 def _first_repeat(
     blocks: int,
-    symbol_words: Indices,
-    edge_starts: Indices,
-    tail_starts: Indices,
-    tails: Indices,
-    templates: Indices,
-    item_starts: Indices,
-    items: Indices,
+    symbol_words: Int32,
+    edge_starts: Int32,
+    tail_starts: Int32,
+    tails: Int32,
+    templates: Int32,
+    item_starts: Int32,
+    items: Int32,
 ) -> tuple[int, int]:
     """The first edge below which one word can come from two places, and the word; (-1, -1) if there is none.
 

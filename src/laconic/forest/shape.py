@@ -9,11 +9,9 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Float64, Int32, Int64
 from laconic.kernel import kernel
 
-Indices = NDArray[np.int32]
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Array = TypeVar("Array", bound=NDArray[Any])
 
 UNIT = 0  # the item that is given: it emits nothing, scores 0 and costs 0
@@ -33,10 +31,10 @@ class Shape(NamedTuple):
     disables its edges. All arrays are read-only, so that every kernel is compiled for one type of shape.
     """
 
-    first: Indices
-    left: Indices
-    right: Indices
-    part: Indices
+    first: Int32
+    left: Int32
+    right: Int32
+    part: Int32
 
 
 class Table(NamedTuple):
@@ -46,18 +44,18 @@ class Table(NamedTuple):
     takes part in nothing has high[t] < low[t].
     """
 
-    values: Floats
-    offset: Integers
-    low: Integers
-    high: Integers
+    values: Float64
+    offset: Int64
+    low: Int64
+    high: Int64
 
-    def goal(self) -> Floats:
+    def goal(self) -> Float64:
         """The values of the goal at the costs low[-1] to high[-1]."""
         begin = int(self.offset[-1])
         return self.values[begin : begin + max(0, int(self.high[-1] - self.low[-1]) + 1)]
 
 
-def free_table(values: Floats) -> Table:
+def free_table(values: Float64) -> Table:
     """Values regardless of cost, as a table in which everything costs 0."""
     return Table(frozen(values), *_free_cells(len(values)))
 
@@ -69,18 +67,18 @@ def free_cells(items: int) -> Table:
 
 
 @lru_cache(maxsize=256)
-def free_costs(parts: int) -> Integers:
+def free_costs(parts: int) -> Int64:
     """Costs of nothing."""
     return frozen(np.zeros(parts, np.int64))
 
 
 @lru_cache(maxsize=256)
-def _free_cells(items: int) -> tuple[Integers, Integers, Integers]:
+def _free_cells(items: int) -> tuple[Int64, Int64, Int64]:
     zeros = frozen(np.zeros(items, np.int64))
     return frozen(np.arange(items)), zeros, zeros
 
 
-def shape_of(first: Indices, left: Indices, right: Indices, part: Indices) -> Shape:
+def shape_of(first: Int32, left: Int32, right: Int32, part: Int32) -> Shape:
     """The shape of these arrays, which from now on cannot be changed."""
     return Shape(frozen(first), frozen(left), frozen(right), frozen(part))
 
@@ -92,7 +90,7 @@ def frozen(array: Array) -> Array:
 
 
 @kernel
-def longer(array: Integers) -> Integers:
+def longer(array: Int64) -> Int64:
     """A copy of the array twice as long."""
     copy = np.empty(2 * len(array), np.int64)
     for i in range(len(array)):

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.forest.shape import UNIT, Floats, Integers, Shape, Table, as_int64, frozen
+from laconic.arrays import Float64, Int64
+from laconic.forest.shape import UNIT, Shape, Table, as_int64, frozen
 from laconic.kernel import kernel
 
 _STEP = 2.0**512
@@ -29,16 +30,16 @@ class Sums:
     """
 
     shape: Shape
-    costs: Integers
+    costs: Int64
     cells: Table
-    part_floats: Floats
-    part_exponents: Integers
-    floats: Floats
-    exponents: Integers
+    part_floats: Float64
+    part_exponents: Int64
+    floats: Float64
+    exponents: Int64
     log_partition: float  # log Z, the logarithm of the sum over all derivations; -inf if there are none
-    shares: Floats
+    shares: Float64
 
-    def posteriors(self) -> Floats:
+    def posteriors(self) -> Float64:
         """The expected number of uses of every part under exp(score)/Z, which must not be 0."""
         return _posteriors(
             self.shape,
@@ -56,7 +57,7 @@ class Sums:
         return self.cells._replace(values=frozen(_logarithms(self.floats, self.exponents)))
 
 
-def sums(shape: Shape, scores: Floats, costs: Integers, cells: Table) -> Sums:
+def sums(shape: Shape, scores: Float64, costs: Int64, cells: Table) -> Sums:
     """The sums at the cells of a table, whose values are not read. O(edges) where nothing costs anything."""
     part_floats, part_exponents = _lifted(scores)
     floats, exponents = _inside_sums(shape, part_floats, part_exponents, costs, cells)
@@ -70,7 +71,7 @@ def sums(shape: Shape, scores: Floats, costs: Integers, cells: Table) -> Sums:
     return Sums(shape, costs, cells, part_floats, part_exponents, floats, exponents, total, shares)
 
 
-def _lifted(scores: Floats) -> tuple[Floats, Integers]:
+def _lifted(scores: Float64) -> tuple[Float64, Int64]:
     """exp(score) as pairs; what is not below +inf is not read."""
     exponents = np.zeros(len(scores), np.int64)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
@@ -84,9 +85,9 @@ def _lifted(scores: Floats) -> tuple[Floats, Integers]:
     return floats, exponents
 
 
-def _logarithms(floats: Floats, exponents: Integers) -> Floats:
+def _logarithms(floats: Float64, exponents: Int64) -> Float64:
     with np.errstate(divide="ignore"):
-        logs: Floats = np.log(floats) + _LOG_STEP * exponents
+        logs: Float64 = np.log(floats) + _LOG_STEP * exponents
     return logs
 
 
@@ -110,8 +111,8 @@ def _added(total: float, total_exponent: int, value: float, exponent: int) -> tu
 
 @kernel
 def _inside_sums(
-    shape: Shape, part_floats: Floats, part_exponents: Integers, costs: Integers, cells: Table
-) -> tuple[Floats, Integers]:
+    shape: Shape, part_floats: Float64, part_exponents: Int64, costs: Int64, cells: Table
+) -> tuple[Float64, Int64]:
     # sum(item, c) = Σ exp(score) · sum(left, a) · sum(right, b) over its edges and over a + b = c - cost
     values, offset, low, high = cells
     free = len(values) == len(low)  # a cell for each item: nothing costs anything
@@ -179,14 +180,14 @@ def _share(value: float, exponent: int, whole: float, whole_exponent: int) -> fl
 @kernel
 def _posteriors(
     shape: Shape,
-    part_floats: Floats,
-    part_exponents: Integers,
-    costs: Integers,
+    part_floats: Float64,
+    part_exponents: Int64,
+    costs: Int64,
     cells: Table,
-    floats: Floats,
-    exponents: Integers,
-    shares: Floats,
-) -> Floats:
+    floats: Float64,
+    exponents: Int64,
+    shares: Float64,
+) -> Float64:
     # p(edge, a, b) = p(item, c) exp(score) · sum(left, a) · sum(right, b) / sum(item, c) with c = cost + a + b;
     # p of a tail at a cost is the sum of p over the edges that use it there. What flows down stays below 1.
     _, offset, low, high = cells

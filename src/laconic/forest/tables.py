@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from laconic.arrays import Float64, Int64
 from laconic.errors import LaconicError
-from laconic.forest.shape import NEVER, UNIT, Floats, Integers, Shape, Table, frozen
+from laconic.forest.shape import NEVER, UNIT, Shape, Table, frozen
 from laconic.kernel import kernel
 
 _LARGEST_TABLE = 1 << 27  # values: one gibibyte
@@ -19,7 +20,7 @@ _NONE = np.empty(0)
 _PAD = 3  # cells of -inf before and after each row, for `_raise_to_sums`
 
 
-def cells_within(shape: Shape, scores: Floats, costs: Integers, least: int, most: int) -> Table:
+def cells_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Table:
     """The cells that derivations within the limit may use, without values: every number is -inf."""
     low, high, _ = _cost_ranges(shape, scores, costs, min(least, NEVER), min(most, NEVER))
     offset, size = _offsets(low, high)
@@ -29,13 +30,13 @@ def cells_within(shape: Shape, scores: Floats, costs: Integers, least: int, most
 
 def best_by_cost(
     shape: Shape,
-    scores: Floats,
-    costs: Integers,
+    scores: Float64,
+    costs: Int64,
     least: int = 0,
     most: int = NEVER,
     *,
     multiplier: float = 0.0,
-    needed: Floats | None = None,
+    needed: Float64 | None = None,
 ) -> Table:
     """The best score of every item at every cost that the limit leaves possible.
 
@@ -50,7 +51,7 @@ def best_by_cost(
     return Table(frozen(values), frozen(offset), frozen(low), frozen(high))
 
 
-def _check_size(size: int, high: Integers) -> None:
+def _check_size(size: int, high: Int64) -> None:
     if size > _LARGEST_TABLE:
         raise LaconicError(
             f"costs of up to {high[-1]} need a table of {size} values: use a coarser unit of cost"
@@ -58,7 +59,7 @@ def _check_size(size: int, high: Integers) -> None:
 
 
 @kernel
-def _offsets(low: Integers, high: Integers) -> tuple[Integers, int]:
+def _offsets(low: Int64, high: Int64) -> tuple[Int64, int]:
     """Where the row of each item begins, and how many cells there are in all."""
     offset = np.empty(len(low), np.int64)
     size = _PAD
@@ -70,8 +71,8 @@ def _offsets(low: Integers, high: Integers) -> tuple[Integers, int]:
 
 @kernel
 def _cost_ranges(
-    shape: Shape, scores: Floats, costs: Integers, least: int, most: int
-) -> tuple[Integers, Integers, Integers]:
+    shape: Shape, scores: Float64, costs: Int64, least: int, most: int
+) -> tuple[Int64, Int64, Int64]:
     # The least and the greatest cost of every item among the derivations of the goal that meet the limit, and the
     # least among all. The ranges are necessary, not sufficient: not every cost within them need be possible. An
     # item that takes part in no such derivation has an empty range.
@@ -116,13 +117,13 @@ def _cost_ranges(
 @kernel
 def _best_by_cost(
     shape: Shape,
-    scores: Floats,
-    costs: Integers,
+    scores: Float64,
+    costs: Int64,
     least: int,
     most: int,
     multiplier: float,
-    needed: Floats,
-) -> tuple[Floats, Integers, Integers, Integers]:
+    needed: Float64,
+) -> tuple[Float64, Int64, Int64, Int64]:
     low, high, bottom = _cost_ranges(shape, scores, costs, least, most)
     offset, size = _offsets(low, high)
     if size > _LARGEST_TABLE:

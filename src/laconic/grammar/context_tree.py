@@ -9,12 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.arrays import Float64, Int32
 from laconic.errors import LaconicError
 from laconic.kernel import kernel
 from laconic.storage import Content, Stored
-
-Numbers = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 _MOST_ODDS = 700.0  # logarithms of which exp is a number
 
@@ -22,10 +20,10 @@ _MOST_ODDS = 700.0  # logarithms of which exp is a number
 class ContextArrays(NamedTuple):
     """A context tree for kernels: see `ContextTree`."""
 
-    columns: Numbers
-    child_starts: Numbers
-    values: Numbers
-    log_probabilities: Floats
+    columns: Int32
+    child_starts: Int32
+    values: Int32
+    log_probabilities: Float64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +37,9 @@ class ContextTree:
     """
 
     columns: tuple[int, ...]
-    child_starts: Numbers
-    values: Numbers
-    log_probabilities: Floats
+    child_starts: Int32
+    values: Int32
+    log_probabilities: Float64
 
     @property
     def node_count(self) -> int:
@@ -59,12 +57,12 @@ class ContextTree:
         columns = np.array(self.columns, dtype=np.int32)
         return ContextArrays(columns, self.child_starts, self.values, self.log_probabilities)
 
-    def log_distribution(self, context: Sequence[int]) -> Floats:
+    def log_distribution(self, context: Sequence[int]) -> Float64:
         """ln p(· | context) at the deepest known part of the context."""
         row = np.asarray(context, dtype=np.int32)
         if row.ndim != 1 or len(row) <= max(self.columns, default=-1):
             raise LaconicError(f"a context has at least {max(self.columns) + 1} values, not {row.shape}")
-        found: Floats = self.log_probabilities[deepest(self.arrays, row)]
+        found: Float64 = self.log_probabilities[deepest(self.arrays, row)]
         return found
 
     def without(self, unwanted: ArrayLike) -> ContextTree:
@@ -90,7 +88,7 @@ class ContextTree:
         """
         return self.without(_superfluous(self.parents(), self.log_probabilities, threshold))
 
-    def parents(self) -> Numbers:
+    def parents(self) -> Int32:
         """The node above each node; -1 for the empty context."""
         above = np.repeat(np.arange(self.node_count, dtype=np.int32), np.diff(self.child_starts))
         return np.concatenate((np.array([-1], dtype=np.int32), above))
@@ -132,7 +130,7 @@ class ContextTree:
 
 
 @kernel
-def _superfluous(parents: Numbers, log_probabilities: Floats, threshold: float) -> NDArray[np.bool_]:
+def _superfluous(parents: Int32, log_probabilities: Float64, threshold: float) -> NDArray[np.bool_]:
     gone = np.ones(len(parents), dtype=np.bool_)
     for node in range(len(parents) - 1, 0, -1):
         above = parents[node]
@@ -146,14 +144,14 @@ def _superfluous(parents: Numbers, log_probabilities: Floats, threshold: float) 
 
 
 @kernel
-def _spread(parents: Numbers, gone: NDArray[np.bool_]) -> None:
+def _spread(parents: Int32, gone: NDArray[np.bool_]) -> None:
     """Mark what hangs below a marked node; parents come first."""
     for node in range(1, len(parents)):
         gone[node] = gone[node] or gone[parents[node]]
 
 
 @kernel
-def deepest(tree: ContextArrays, context: Numbers) -> int:
+def deepest(tree: ContextArrays, context: Int32) -> int:
     """The node of the longest known part of the context."""
     node = 0
     for column in tree.columns:

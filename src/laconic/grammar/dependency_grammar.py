@@ -25,8 +25,8 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Float64, Int64
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
@@ -37,9 +37,6 @@ SHIPPED = Path(__file__).parent.parent / "models" / "dependency-grammar"
 ROOT = "ROOT"
 UNKNOWN = "<unknown>"
 _KIND = "dependency grammar"
-
-Int64 = NDArray[np.int64]
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Int32
 from laconic.errors import LaconicError
-from laconic.grammar.context_tree import ContextArrays, ContextTree, Numbers
+from laconic.grammar.context_tree import ContextArrays, ContextTree
 from laconic.kernel import kernel
 from laconic.storage import Content, Stored
 from laconic.trees.arrays import tree_arrays
@@ -49,7 +50,7 @@ Variable = Literal[
 PAPER_ORDER: tuple[Variable, ...] = get_args(Variable)
 """The order in which contexts lose variables (note 7); the paper places neither ancestors nor stops here."""
 
-# Numbers that no label or word of a vocabulary has: an unknown one, the place of the head, beyond the end.
+# Int32 that no label or word of a vocabulary has: an unknown one, the place of the head, beyond the end.
 UNKNOWN, HEAD_PLACE, NOTHING = 0, 1, 2
 FIRST_NUMBER = 3
 DROPPED, KEPT, NO_DECISION = 0, 1, 2
@@ -130,14 +131,14 @@ class LexicalTree(NamedTuple):
     `tags` and `words` are those of a node's head word; `head_children` is -1 for preterminals.
     """
 
-    parents: Numbers
-    starts: Numbers
-    first_children: Numbers
-    next_siblings: Numbers
-    head_children: Numbers
-    categories: Numbers
-    tags: Numbers
-    words: Numbers
+    parents: Int32
+    starts: Int32
+    first_children: Int32
+    next_siblings: Int32
+    head_children: Int32
+    categories: Int32
+    tags: Int32
+    words: Int32
 
 
 @dataclass(frozen=True)
@@ -294,7 +295,7 @@ def context_columns(sisters: int, ancestors: int, *, of: tuple[int, int]) -> lis
 
 
 @kernel
-def fill_phrase(context: Numbers, tree: LexicalTree, phrase: int, ancestors: int) -> None:
+def fill_phrase(context: Int32, tree: LexicalTree, phrase: int, ancestors: int) -> None:
     """Write what all decisions about a phrase's children see: its head child, its labels upwards."""
     context[:] = NOTHING
     head = tree.head_children[phrase]
@@ -312,9 +313,9 @@ def fill_phrase(context: Numbers, tree: LexicalTree, phrase: int, ancestors: int
 
 @kernel
 def fill_modifier(
-    context: Numbers,
+    context: Int32,
     tree: LexicalTree,
-    modifiers: Numbers,
+    modifiers: Int32,
     place: int,
     head_kept: int,
     history: int,
@@ -346,7 +347,7 @@ def fill_modifier(
 
 
 @kernel
-def side_modifiers(tree: LexicalTree, phrase: int, side: int) -> Numbers:
+def side_modifiers(tree: LexicalTree, phrase: int, side: int) -> Int32:
     """The children of a phrase on one side of its head, from the head outwards."""
     head = tree.head_children[phrase]
     count = 0
@@ -371,7 +372,7 @@ def side_modifiers(tree: LexicalTree, phrase: int, side: int) -> Numbers:
 @kernel
 def decisions(
     tree: LexicalTree, derived: NDArray[np.bool_], kept: NDArray[np.bool_], sisters: int, ancestors: int
-) -> tuple[Numbers, Numbers, Numbers]:
+) -> tuple[Int32, Int32, Int32]:
     """The (context, side, outcome) of every decision about the children of the derived phrases."""
     count = 0
     for node in range(1, len(derived)):

@@ -16,6 +16,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Int32
 from laconic.errors import LaconicError
 from laconic.grammar.deletion_rules import DeletionRule
 from laconic.grammar.fragments import Fragment
@@ -26,7 +27,6 @@ AnyRule = Rule | DeletionRule
 Root = tuple[str, str | None]
 """The labels that a rule rewrites; that of the target is None where all is deleted."""
 
-Ints = NDArray[np.int32]
 
 _DEEPEST = 200  # levels; trees of sentences come to 50
 
@@ -40,10 +40,10 @@ class FlatRules:
     """
 
     names: tuple[str, ...]
-    labels: Ints
-    shapes: Ints
-    words: Ints
-    sides: Ints
+    labels: Int32
+    shapes: Int32
+    words: Int32
+    sides: Int32
 
     @classmethod
     def of(cls, rules: Iterable[AnyRule]) -> FlatRules:
@@ -136,7 +136,7 @@ class RuleTable(Sequence[AnyRule]):
     __hash__ = None  # type: ignore[assignment]
 
     @cached_property
-    def roots(self) -> tuple[tuple[Root, ...], Ints]:
+    def roots(self) -> tuple[tuple[Root, ...], Int32]:
         """The different pairs of root labels, and the number of each rule's."""
         names, labels, sides = self.flat.names, self.flat.labels, self.flat.sides
         starts = self._starts

@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Float64
 from laconic.errors import LaconicError
 from laconic.kernel import kernel
 from laconic.learn.interface import FeatureVector, Weights
 
-Floats = NDArray[np.float64]
 _IDLE_ROUNDS = 25  # planes that took no part in so many solutions are forgotten
 
 
@@ -105,7 +104,7 @@ class CuttingPlanes:
 
 
 @kernel
-def _ascend(gram: Floats, offsets: Floats, alpha: Floats, total: float) -> float:
+def _ascend(gram: Float64, offsets: Float64, alpha: Float64, total: float) -> float:
     """Maximise offsets · α - ½ α' gram α over α >= 0, Σ α <= total, in place from the given α; returns the value.
 
     Weight moves from the place of least gradient that has some to that of the highest; the rest of the

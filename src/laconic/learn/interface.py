@@ -9,9 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.arrays import Float64
 from laconic.storage import Content, Stored
 
-Weights = NDArray[np.float64]
+Weights = Float64
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from laconic.arrays import Float64
 from laconic.decode.cube_pruning import Beam, intersect
 from laconic.decode.transducer import Transduction
 from laconic.errors import InfeasibleBudget
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import best, best_by_cost, best_within
-from laconic.forest.shape import Floats
 from laconic.learn.losses import Loss, LossPiece
 from laconic.ngram.model import NgramModel
 from laconic.trees.constituency import Tree
@@ -43,7 +43,9 @@ class LossSearch:
     loss: Loss
     beam: Beam | None = None
 
-    def best(self, scores: Floats, *, loss_scale: float, language: LanguageScore | None = None) -> Derivation:
+    def best(
+        self, scores: Float64, *, loss_scale: float, language: LanguageScore | None = None
+    ) -> Derivation:
         """The derivation of highest score + loss_scale · loss; its score is that sum without the model's part.
 
         Exact if the loss is and no beam limits the search.
@@ -66,7 +68,7 @@ class LossSearch:
         return found
 
     def _by_bound(
-        self, scores: Floats, loss_scale: float, language: LanguageScore | None
+        self, scores: Float64, loss_scale: float, language: LanguageScore | None
     ) -> list[tuple[float, LossPiece]]:
         """The pieces of the loss with an upper bound of what each can give, highest first.
 
@@ -89,7 +91,7 @@ class LossSearch:
         return sorted(bounded, key=lambda item: -item[0])
 
     def best_by_slack(
-        self, scores: Floats, truth: float, value_of: Callable[[Derivation], float]
+        self, scores: Float64, truth: float, value_of: Callable[[Derivation], float]
     ) -> Derivation | None:
         """The derivation that maximises loss · (1 + score - truth), if one makes that positive.
 

@@ -21,9 +21,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Float64
 from laconic.decode.transducer import Transduction
 from laconic.errors import LaconicError
-from laconic.forest.shape import Floats
 from laconic.grammar.fragments import Fragment
 from laconic.learn.reference_ngrams import ngrams_of, reference_model
 from laconic.ngram.model import NgramModel
@@ -37,7 +37,7 @@ class LossPiece(NamedTuple):
     piece is constant + `slope` · (Σ of counts over the edges), with counts of at least 0.
     """
 
-    gains: Floats
+    gains: Float64
     constant: float
     length: int | None = None
     model: NgramModel | None = None

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from laconic.arrays import Int32
 from laconic.errors import LaconicError
-from laconic.grammar.context_tree import Numbers
 from laconic.grammar.deletion_scfg import DeletionDerivation
 from laconic.grammar.markov import (
     FIRST_NUMBER,
@@ -42,9 +42,9 @@ class Observations:
     ancestors: int
     labels: tuple[str, ...]
     word_counts: Mapping[str, int]
-    contexts: Numbers
-    sides: Numbers
-    outcomes: Numbers
+    contexts: Int32
+    sides: Int32
+    outcomes: Int32
 
     def narrowed(self, *, sisters: int, ancestors: int) -> Observations:
         """The same decisions as grammars of these orders see them, neither of which is higher."""
@@ -67,7 +67,7 @@ class Observer:
         self._labels: dict[str, int] = {}
         self._words: dict[str, int] = {}
         self._counts: Counter[str] = Counter()
-        self._parts: list[tuple[Numbers, Numbers, Numbers]] = []
+        self._parts: list[tuple[Int32, Int32, Int32]] = []
 
     def see(self, derivations: Iterable[DeletionDerivation]) -> None:
         """Add the decisions of derivations."""

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from laconic.arrays import Float64
 from laconic.errors import LaconicError
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import marginals
 from laconic.grammar.rule_table import AnyRule
 from laconic.learn.dirichlet import (
-    Floats,
     Roots,
     log_mode_prior,
     mode_weights,
@@ -39,8 +39,8 @@ Progress = Callable[[int, float], None]
 class RuleWeights:
     """ln θ of every rule, the expected counts they come from, and the objective at the weights of each iteration."""
 
-    weights: Floats
-    expected: Floats
+    weights: Float64
+    expected: Float64
     objectives: tuple[float, ...]
 
 
@@ -50,7 +50,7 @@ def roots_of(rules: Sequence[AnyRule]) -> Roots:
     return np.array([numbers.setdefault(rule.root, len(numbers)) for rule in rules], dtype=np.int64)
 
 
-def expected_counts(forests: Sequence[Hypergraph], weights: Floats) -> tuple[Floats, float]:
+def expected_counts(forests: Sequence[Hypergraph], weights: Float64) -> tuple[Float64, float]:
     """How often each rule is expected in a derivation of every forest, and the log likelihood (inside-outside)."""
     expected = np.zeros(len(weights))
     total = 0.0
@@ -86,7 +86,7 @@ def fit_variational(
     forests: Sequence[Hypergraph],
     roots: Roots,
     *,
-    prior: Floats,
+    prior: Float64,
     concentration: float,
     iterations: int = 20,
     checkpoint: Path | None = None,
@@ -95,7 +95,7 @@ def fit_variational(
     """Variational Bayes with α P₀ of every rule as `prior` and α as `concentration`; the objective is its bound."""
     expected, _ = expected_counts(forests, uniform_weights(roots))
 
-    def reestimated(counts: Floats) -> Floats:
+    def reestimated(counts: Float64) -> Float64:
         return np.maximum(variational_weights(counts, roots, prior, concentration), _NEXT_TO_NEVER)
 
     identity = {"learner": "variational", "concentration": concentration, "prior": float(prior.sum())}
@@ -113,7 +113,7 @@ def fit_variational(
 def _iterated(
     forests: Sequence[Hypergraph],
     fitted: RuleWeights,
-    reestimated: Callable[[Floats], Floats],
+    reestimated: Callable[[Float64], Float64],
     prior_term: Callable[[RuleWeights], float],
     iterations: int,
     checkpoint: Checkpoint | None,

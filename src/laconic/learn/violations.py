@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Float64, Int64
 from laconic.kernel import kernel
 from laconic.learn.cutting_plane import Plane
 from laconic.learn.interface import FeatureVector, Weights
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Violations:
@@ -24,11 +21,11 @@ class Violations:
 
     def __init__(self, examples: int) -> None:
         self._examples = examples
-        self._owners: Integers = np.zeros(0, dtype=np.int64)
-        self._offsets: Floats = np.zeros(0)
-        self._starts: Integers = np.zeros(1, dtype=np.int64)
-        self._features: Integers = np.zeros(0, dtype=np.int64)
-        self._values: Floats = np.zeros(0)
+        self._owners: Int64 = np.zeros(0, dtype=np.int64)
+        self._offsets: Float64 = np.zeros(0)
+        self._starts: Int64 = np.zeros(1, dtype=np.int64)
+        self._features: Int64 = np.zeros(0, dtype=np.int64)
+        self._values: Float64 = np.zeros(0)
 
     def add(self, found: Iterable[tuple[FeatureVector, float] | None]) -> None:
         """Take up the normal and the offset of a violation, or none, of each example in turn."""
@@ -55,14 +52,14 @@ class Violations:
 
 @kernel
 def _worst(
-    owners: Integers,
-    offsets: Floats,
-    starts: Integers,
-    features: Integers,
-    values: Floats,
-    weights: Floats,
+    owners: Int64,
+    offsets: Float64,
+    starts: Int64,
+    features: Int64,
+    values: Float64,
+    weights: Float64,
     examples: int,
-) -> Integers:
+) -> Int64:
     """For each example the row of the greatest violation above 0, or -1."""
     rows = np.full(examples, -1)
     greatest = np.zeros(examples)
@@ -76,7 +73,7 @@ def _worst(
 
 
 @kernel
-def _add_rows(rows: Integers, starts: Integers, features: Integers, values: Floats, sums: Floats) -> None:
+def _add_rows(rows: Int64, starts: Int64, features: Int64, values: Float64, sums: Float64) -> None:
     """Add the chosen rows to dense sums."""
     for row in rows:
         for i in range(starts[row], starts[row + 1]):

@@ -17,15 +17,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.arrays import Float64
 from laconic.errors import LaconicError
-from laconic.grammar.context_tree import ContextTree, Floats
+from laconic.grammar.context_tree import ContextTree
 
 
 @dataclass(frozen=True, slots=True)
 class WittenBell:
     """A wider context weighs as much as there are different outcomes in the narrower one."""
 
-    def parts(self, counts: Floats) -> tuple[Floats, Floats]:
+    def parts(self, counts: Float64) -> tuple[Float64, Float64]:
         """The discounted counts of outcomes, and the weight of the wider context, for each context."""
         return counts, _types(counts)
 
@@ -40,7 +41,7 @@ class Additive:
         if not 0 < self.weight < np.inf:
             raise LaconicError(f"additive smoothing needs a positive weight, not {self.weight}")
 
-    def parts(self, counts: Floats) -> tuple[Floats, Floats]:
+    def parts(self, counts: Float64) -> tuple[Float64, Float64]:
         """The counts as they are, and the constant weight."""
         return counts, np.full(len(counts), self.weight)
 
@@ -55,7 +56,7 @@ class AbsoluteDiscounting:
         if not 0 < self.discount <= 1:
             raise LaconicError(f"a discount lies above 0 and at most at 1, not at {self.discount}")
 
-    def parts(self, counts: Floats) -> tuple[Floats, Floats]:
+    def parts(self, counts: Float64) -> tuple[Float64, Float64]:
         """The discounted counts, and what was taken away."""
         return np.maximum(counts - self.discount, 0.0), self.discount * _types(counts)
 
@@ -121,19 +122,19 @@ def estimate(
     )
 
 
-def _interpolate(method: Smoothing, counts: Floats, wider: Floats) -> Floats:
+def _interpolate(method: Smoothing, counts: Float64, wider: Float64) -> Float64:
     own, weight = method.parts(counts)
     # A context that was never seen (the empty one, without observations) is as the wider one.
     weight = np.where(counts.sum(axis=1) > 0, weight, 1.0)[:, None]
-    mixed: Floats = (own + weight * wider) / (own.sum(axis=1, keepdims=True) + weight)
+    mixed: Float64 = (own + weight * wider) / (own.sum(axis=1, keepdims=True) + weight)
     return mixed
 
 
-def _counts(places: NDArray[np.int64], outcomes: NDArray[np.int64], contexts: int, kinds: int) -> Floats:
-    flat: Floats = np.bincount(places * kinds + outcomes, minlength=contexts * kinds).astype(np.float64)
+def _counts(places: NDArray[np.int64], outcomes: NDArray[np.int64], contexts: int, kinds: int) -> Float64:
+    flat: Float64 = np.bincount(places * kinds + outcomes, minlength=contexts * kinds).astype(np.float64)
     return flat.reshape(contexts, kinds)
 
 
-def _types(counts: Floats) -> Floats:
-    types: Floats = np.count_nonzero(counts, axis=1).astype(np.float64)
+def _types(counts: Float64) -> Float64:
+    types: Float64 = np.count_nonzero(counts, axis=1).astype(np.float64)
     return types

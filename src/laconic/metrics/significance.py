@@ -6,16 +6,15 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Float64
 from laconic.errors import LaconicError
 
-Floats = NDArray[np.float64]
 _DRAWS_AT_ONCE = 1_000_000
 _MOST_EXACT = 50
 
 
-def resampled_means(values: Sequence[float], *, generator: np.random.Generator, samples: int) -> Floats:
+def resampled_means(values: Sequence[float], *, generator: np.random.Generator, samples: int) -> Float64:
     """The means of `samples` corpora drawn from the values with replacement, each as large as the original.
 
     Draws are made in blocks, so that memory stays bounded.
@@ -94,13 +93,13 @@ def wilcoxon(first: Sequence[float], second: Sequence[float]) -> float:
     return min(1.0, 2.0 * float(tail) / 2.0**count)
 
 
-def _differences(first: Sequence[float], second: Sequence[float]) -> Floats:
+def _differences(first: Sequence[float], second: Sequence[float]) -> Float64:
     if len(first) != len(second):
         raise LaconicError(f"paired values come in pairs, not {len(first)} and {len(second)}")
     return np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
 
 
-def _percentiles(means: Floats, confidence: float) -> tuple[float, float]:
+def _percentiles(means: Float64, confidence: float) -> tuple[float, float]:
     if not 0 < confidence < 1:
         raise LaconicError(f"a confidence lies between 0 and 1, not {confidence}")
     low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Int64
 from laconic.ngram.vocabulary import BEGIN, END
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +20,10 @@ class Level:
     whether it starts with the begin of a sentence. Of order 1 there is one n-gram for each word.
     """
 
-    prefixes: Integers
-    suffixes: Integers
-    words: Integers
-    counts: Integers
+    prefixes: Int64
+    suffixes: Int64
+    words: Int64
+    counts: Int64
     opens: NDArray[np.bool_]
 
     def __len__(self) -> int:

@@ -18,13 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Float64
 from laconic.errors import LaconicError
 from laconic.ngram.counts import Level, count_ngrams
 from laconic.ngram.model import Listing, NgramModel, assemble
 from laconic.ngram.pruning import prune
 from laconic.ngram.vocabulary import BEGIN, Folding, encode_corpus
-
-Floats = NDArray[np.float64]
 
 FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)
 """The discounts of an order whose counts of counts are too few to estimate them."""
@@ -117,8 +116,8 @@ def discounts(adjusted: NDArray[np.int64]) -> tuple[float, float, float]:
 
 def _listings(levels: Sequence[Level], kept: Sequence[NDArray[np.bool_]]) -> list[Listing]:
     """The kept n-grams of every order with their probabilities and back-off weights."""
-    probabilities: list[Floats] = []
-    backoffs: list[Floats] = []  # of the contexts one order below
+    probabilities: list[Float64] = []
+    backoffs: list[Float64] = []  # of the contexts one order below
     for order, (level, keep, counts) in enumerate(
         zip(levels, kept, adjusted_counts(levels), strict=True), start=1
     ):

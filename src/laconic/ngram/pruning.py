@@ -5,20 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Bool, Float64
 from laconic.errors import LaconicError
 from laconic.kernel import kernel
 from laconic.ngram.model import Listing, NgramModel, assemble
 from laconic.ngram.tables import Tables, log_probability
 from laconic.ngram.vocabulary import BEGIN
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-
 _LEAST_MASS = 1e-7
 """Probability left over below this is rounding error of single precision: the context lists every word."""
 
 
-def prune(model: NgramModel, threshold: float, *, history_probabilities: Floats | None = None) -> NgramModel:
+def prune(model: NgramModel, threshold: float, *, history_probabilities: Float64 | None = None) -> NgramModel:
     """Leave out every n-gram whose loss alone would raise the perplexity by a factor below 1 + threshold.
 
     Leaving out w after h costs, with h' = h without its oldest word, b(h) the back-off weight and b'(h)
@@ -38,7 +36,7 @@ def prune(model: NgramModel, threshold: float, *, history_probabilities: Floats 
         raise LaconicError(
             f"{len(history)} history probabilities for {len(model.tables.backoffs)} possible histories"
         )
-    kept: list[Mask] = [np.ones(model.offsets[1], dtype=np.bool_)]
+    kept: list[Bool] = [np.ones(model.offsets[1], dtype=np.bool_)]
     for order in range(model.order, 1, -1):
         needed = _has_kept_children(model, order, kept[1]) if order < model.order else None
         cost = _cost_of_leaving_out(model, order, history)
@@ -62,7 +60,7 @@ def with_fresh_backoffs(model: NgramModel) -> NgramModel:
     return fresh
 
 
-def _restricted(model: NgramModel, kept: list[Mask]) -> NgramModel:
+def _restricted(model: NgramModel, kept: list[Bool]) -> NgramModel:
     """The model without the n-grams that are not kept."""
     listings = []
     place = np.zeros(0, dtype=np.int64)
@@ -87,19 +85,19 @@ def _parents(model: NgramModel, order: int) -> NDArray[np.int64]:
     return np.repeat(np.arange(last - first), np.diff(model.tables.children[first : last + 1]))
 
 
-def _has_kept_children(model: NgramModel, order: int, kept_above: Mask) -> Mask:
+def _has_kept_children(model: NgramModel, order: int, kept_above: Bool) -> Bool:
     parents = _parents(model, order + 1)[kept_above]
     return np.bincount(parents, minlength=model.offsets[order] - model.offsets[order - 1]) > 0
 
 
-def _probabilities(model: NgramModel, order: int) -> tuple[Floats, Floats]:
+def _probabilities(model: NgramModel, order: int) -> tuple[Float64, Float64]:
     """ln p(w|h) and ln p(w|h') of the n-grams of one order."""
     first, last = model.offsets[order - 1], model.offsets[order]
     own = model.tables.probabilities[first:last].astype(np.float64)
     return own, lower_log_probabilities(model.tables, model.ngrams(order))
 
 
-def _unlisted_mass(model: NgramModel, order: int) -> tuple[Floats, Floats]:
+def _unlisted_mass(model: NgramModel, order: int) -> tuple[Float64, Float64]:
     """For each context of `order` - 1 words: 1 - sum_listed p(v|h) and 1 - sum_listed p(v|h').
 
     Both are 1 for a context that lists every word that has a probability, whose weight is never used.
@@ -107,8 +105,8 @@ def _unlisted_mass(model: NgramModel, order: int) -> tuple[Floats, Floats]:
     own, lower = _probabilities(model, order)
     contexts = model.offsets[order - 1] - model.offsets[order - 2]
     parents = _parents(model, order)
-    left: Floats = np.ones(contexts)
-    left_lower: Floats = np.ones(contexts)
+    left: Float64 = np.ones(contexts)
+    left_lower: Float64 = np.ones(contexts)
     left -= np.bincount(parents, weights=np.exp(own), minlength=contexts)
     left_lower -= np.bincount(parents, weights=np.exp(lower), minlength=contexts)
     all_listed = left_lower < _LEAST_MASS
@@ -117,7 +115,7 @@ def _unlisted_mass(model: NgramModel, order: int) -> tuple[Floats, Floats]:
     return left, left_lower
 
 
-def _cost_of_leaving_out(model: NgramModel, order: int, history: Floats) -> Floats:
+def _cost_of_leaving_out(model: NgramModel, order: int, history: Float64) -> Float64:
     """The relative entropy between the model and itself without one n-gram, for each n-gram of one order."""
     own, lower = _probabilities(model, order)
     left, left_lower = _unlisted_mass(model, order)
@@ -125,16 +123,16 @@ def _cost_of_leaving_out(model: NgramModel, order: int, history: Floats) -> Floa
     first, last = model.offsets[order - 2], model.offsets[order - 1]
     log_backoff = np.log(left) - np.log(left_lower)
     new_log_backoff = np.log(left[parents] + np.exp(own)) - np.log(left_lower[parents] + np.exp(lower))
-    costs: Floats = history[first:last][parents] * (
+    costs: Float64 = history[first:last][parents] * (
         np.exp(own) * (own - lower - new_log_backoff)
         + left[parents] * (log_backoff[parents] - new_log_backoff)
     )
     return costs
 
 
-def _chain_rule(model: NgramModel) -> Floats:
+def _chain_rule(model: NgramModel) -> Float64:
     """P(h) = p(h_1) p(h_2 | h_1) … of every node that may have children; 1 for `<s>`, which is given."""
-    levels: list[Floats] = [np.zeros(0)]
+    levels: list[Float64] = [np.zeros(0)]
     for order in range(1, model.order):
         own = np.exp(
             model.tables.probabilities[model.offsets[order - 1] : model.offsets[order]].astype(np.float64)
@@ -148,7 +146,7 @@ def _chain_rule(model: NgramModel) -> Floats:
 
 
 @kernel
-def lower_log_probabilities(tables: Tables, ngrams: NDArray[np.int32]) -> Floats:
+def lower_log_probabilities(tables: Tables, ngrams: NDArray[np.int32]) -> Float64:
     """ln p(w|h') of n-grams h w of at least two words, one a row, where h' is h without its oldest word."""
     length = ngrams.shape[1]
     values = np.empty(len(ngrams))

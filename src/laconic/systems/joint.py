@@ -14,9 +14,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from laconic.arrays import Float64
 from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
-from laconic.decode.contract import Floats, Limit, Searcher, Solution
+from laconic.decode.contract import Limit, Searcher, Solution
 from laconic.decode.dual_decomposition import Agreement, JointDecoder, JointSearcher, Scaled
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -106,7 +107,7 @@ class Joint(DecodingSystem):
             scale=self.scale,
         )
 
-        def likely(prices: Floats) -> Floats:
+        def likely(prices: Float64) -> Float64:
             found = []
             for space in (mine, other):
                 try:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Int32
 from laconic.trees.constituency import Tree
 
-Nodes = NDArray[np.int32]
+Nodes = Int32
 
 
 class TreeArrays(NamedTuple):

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Int32
 from laconic.kernel import kernel
 from laconic.trees.constituency import Tree
-
-Numbers = NDArray[np.int32]
 
 _WORD, _TAG, _PHRASE = range(3)
 # A word is never relabelled as a category or the reverse: to delete one and insert the other costs less.
@@ -35,10 +34,10 @@ class TreeMapping:
 class _Postorder(NamedTuple):
     """A tree whose nodes and words are numbered in postorder, as the recurrence needs it."""
 
-    symbols: Numbers  # the label or the word as a number
-    kinds: Numbers  # _WORD, _TAG or _PHRASE
-    origins: Numbers  # the word, or the node in preorder, that it stands for
-    leftmost: Numbers  # the leftmost word below, itself if it is one
+    symbols: Int32  # the label or the word as a number
+    kinds: Int32  # _WORD, _TAG or _PHRASE
+    origins: Int32  # the word, or the node in preorder, that it stands for
+    leftmost: Int32  # the leftmost word below, itself if it is one
 
 
 def tree_edit_distance(source: Tree, target: Tree) -> int:
@@ -90,7 +89,7 @@ def _postorders(source: Tree, target: Tree) -> tuple[_Postorder, _Postorder]:
 
 
 @kernel
-def _postorder(parents: Numbers, starts: Numbers, labels: Numbers, words: Numbers) -> _Postorder:
+def _postorder(parents: Int32, starts: Int32, labels: Int32, words: Int32) -> _Postorder:
     size = len(parents) + len(words)
     symbols, kinds = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     origins, leftmost = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
@@ -119,7 +118,7 @@ def _postorder(parents: Numbers, starts: Numbers, labels: Numbers, words: Number
 
 
 @kernel
-def _is_tag(parents: Numbers, node: int) -> bool:
+def _is_tag(parents: Int32, node: int) -> bool:
     return node + 1 == len(parents) or parents[node + 1] != node
 
 
@@ -131,7 +130,7 @@ def _relabelling(left: _Postorder, right: _Postorder, i: int, j: int) -> int:
 
 
 @kernel
-def _key_roots(leftmost: Numbers) -> Numbers:
+def _key_roots(leftmost: Int32) -> Int32:
     """The nodes that have a left sibling, and the root: the last of all nodes with the same leftmost leaf."""
     last = np.full(len(leftmost), -1, dtype=np.int32)
     for node in range(len(leftmost)):
@@ -141,7 +140,7 @@ def _key_roots(leftmost: Numbers) -> Numbers:
 
 @kernel
 def _forest_distances(
-    left: _Postorder, right: _Postorder, i: int, j: int, trees: Numbers, forests: Numbers
+    left: _Postorder, right: _Postorder, i: int, j: int, trees: Int32, forests: Int32
 ) -> None:
     """Fill `forests` for the subtrees of i and j; row and column 0 are the empty forest.
 
@@ -172,7 +171,7 @@ def _forest_distances(
 
 
 @kernel
-def _distances(left: _Postorder, right: _Postorder) -> Numbers:
+def _distances(left: _Postorder, right: _Postorder) -> Int32:
     """D(i, j) for all pairs of subtrees."""
     trees = np.empty((len(left.symbols), len(right.symbols)), dtype=np.int32)
     forests = np.empty((len(left.symbols) + 1, len(right.symbols) + 1), dtype=np.int32)
@@ -183,7 +182,7 @@ def _distances(left: _Postorder, right: _Postorder) -> Numbers:
 
 
 @kernel
-def _mapping(left: _Postorder, right: _Postorder, trees: Numbers) -> Numbers:
+def _mapping(left: _Postorder, right: _Postorder, trees: Int32) -> Int32:
     """The pairs of a mapping of cost D(root, root), by tracing the recurrence back from both roots."""
     pairs = np.empty((min(trees.shape), 2), dtype=np.int32)
     pending = np.empty((min(trees.shape), 2), dtype=np.int32)

@@ -10,10 +10,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from laconic.arrays import Float64, Int64
 from laconic.decode.chart import FIRST_STEP, Candidate, ChartDecoder, bigram_steps
 from laconic.decode.compressive.paths import PathBounds, path_bounds
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
-from laconic.decode.contract import Floats, Integers, Limit, Solution
+from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query
 from laconic.decode.inputs import check_arcs, check_bigrams, check_prices, check_siblings
 from laconic.forest.limits import best_parts, best_parts_above, best_parts_within
@@ -32,10 +33,10 @@ class Marginals:
     """
 
     log_partition: float
-    words: Floats
-    bigrams: Floats
-    arcs: Floats
-    siblings: Floats | None
+    words: Float64
+    bigrams: Float64
+    arcs: Float64
+    siblings: Float64 | None
 
 
 class CompressiveParser(ChartDecoder):
@@ -91,7 +92,7 @@ class CompressiveParser(ChartDecoder):
         heads = arcs.reshape(side, side) if siblings is None else siblings.sum(axis=1)
         return Marginals(total, bigrams[1:-1].sum(axis=1), bigrams, heads, siblings)
 
-    def arc_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
+    def arc_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
         return self.marginals(prices=prices, limit=limit).arcs
 
@@ -141,13 +142,13 @@ class CompressiveParser(ChartDecoder):
                     known, score = found, float(scores[found].sum())
         return None if known is None or score < threshold - bounds.slack else self._solution(query, known)
 
-    def _best_along(self, query: Query, steps: Integers) -> Integers | None:
+    def _best_along(self, query: Query, steps: Int64) -> Int64 | None:
         """The parts of the compression on a path, with its best tree."""
         parts, scores = _parts_along(query.scores, steps, self._words)
         found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
         return None if found is None else parts[found]
 
-    def _searched(self, query: Query, bounds: PathBounds, threshold: float) -> Iterator[Integers | None]:
+    def _searched(self, query: Query, bounds: PathBounds, threshold: float) -> Iterator[Int64 | None]:
         """The parts of the best compression if it scores at least the threshold, out of the whole chart."""
         limit = (query.costs, query.least, query.most)
         if threshold < bounds.best - _TIGHT:
@@ -169,13 +170,13 @@ class CompressiveParser(ChartDecoder):
         side = self._words + 2
         return parts[self._block()].reshape(side, side)
 
-    def _heads(self, kept: tuple[int, ...], parts: Integers) -> tuple[int, ...]:
+    def _heads(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...]:
         heads = _heads_among(np.array(kept), parts, self._words, self._second_order)
         return tuple(heads.tolist())
 
 
 @kernel
-def _heads_among(kept: Integers, parts: Integers, words: int, second_order: bool) -> Integers:
+def _heads_among(kept: Int64, parts: Int64, words: int, second_order: bool) -> Int64:
     side = words + 1
     arcs = FIRST_STEP + (words + 2) * (words + 2)
     place, head_of = np.full(side, -1), np.zeros(side, np.int64)
@@ -192,7 +193,7 @@ def _heads_among(kept: Integers, parts: Integers, words: int, second_order: bool
 
 
 @kernel
-def _may_reach(prices: Floats, dropped: Floats, kept: Floats, least: float) -> bool:
+def _may_reach(prices: Float64, dropped: Float64, kept: Float64, least: float) -> bool:
     """Whether no pin by itself keeps paths below what is the least."""
     for word in range(len(prices)):
         if (prices[word] == np.inf and kept[word] < least) or (
@@ -203,7 +204,7 @@ def _may_reach(prices: Floats, dropped: Floats, kept: Floats, least: float) -> b
 
 
 @kernel
-def _parts_along(scores: Floats, steps: Integers, words: int) -> tuple[Integers, Floats]:
+def _parts_along(scores: Float64, steps: Int64, words: int) -> tuple[Int64, Float64]:
     """The parts of the chart over the words of a path alone: which each is, and its score."""
     side, kept = words + 2, len(steps) - 1
     arcs, fewer_arcs = FIRST_STEP + side * side, FIRST_STEP + (kept + 2) * (kept + 2)
@@ -222,7 +223,7 @@ def _parts_along(scores: Floats, steps: Integers, words: int) -> tuple[Integers,
     return parts, fewer
 
 
-def _best_heads(arc: Floats) -> Floats:
+def _best_heads(arc: Float64) -> Float64:
     """The score of each position's best head; 0 for the start and the end, which have none."""
     scores = arc[:, 1:].copy()
     words = np.arange(scores.shape[1])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from laconic.decode.contract import Floats, Integers
+from laconic.arrays import Float64, Int64
 from laconic.kernel import kernel
 
 _WIDEST = 1 << 12
@@ -29,33 +29,33 @@ class PathBounds:
     """
 
     best: float
-    steps: Integers
+    steps: Int64
     slack: float
-    _scores: Floats
-    _costs: Integers
-    _after: Floats
+    _scores: Float64
+    _costs: Int64
+    _after: Float64
 
     def reach(self, threshold: float) -> bool:
         """Whether a path may score the threshold."""
         return self.best > -np.inf and self.best >= threshold - self.slack
 
-    def paths_above(self, threshold: float) -> list[Integers] | None:
+    def paths_above(self, threshold: float) -> list[Int64] | None:
         """The bigrams of each path that scores at least the threshold, but for rounding; None if these are many."""
         steps, sizes = _paths_above(self._scores, self._costs, self._after, threshold - self.slack)
         if len(sizes) == _MANY:
             return None
         return [path[:size] for path, size in zip(steps, sizes, strict=True)]
 
-    def of_words(self) -> tuple[Floats, Floats]:
+    def of_words(self) -> tuple[Float64, Float64]:
         """The best score of the paths within the limit that drop each word, and of those that keep it."""
         return _best_of_words(self.through())
 
-    def through(self) -> Floats:
+    def through(self) -> Float64:
         """The best score of the paths within the limit through each bigram [i, j]."""
         return _best_through(self._scores, self._costs, self._after)
 
 
-def path_bounds(bigrams: Floats, costs: Integers, least: int, most: int) -> PathBounds | None:
+def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBounds | None:
     """The bounds of the paths whose bigrams cost from least to most; None where costs are too great to count.
 
     Paths lead from position 0 over at least one word to the last position.
@@ -67,7 +67,7 @@ def path_bounds(bigrams: Floats, costs: Integers, least: int, most: int) -> Path
 
 
 @kernel
-def _paths(bigrams: Floats, costs: Integers, least: int, most: int) -> tuple[Floats, Floats, Integers, float]:
+def _paths(bigrams: Float64, costs: Int64, least: int, most: int) -> tuple[Float64, Float64, Int64, float]:
     # Without rows where costs are too great to count.
     greatest = 0
     for i in range(len(costs)):
@@ -85,7 +85,7 @@ def _paths(bigrams: Floats, costs: Integers, least: int, most: int) -> tuple[Flo
 
 
 @kernel
-def _best_after(scores: Floats, costs: Integers, least: int, most: int) -> Floats:
+def _best_after(scores: Float64, costs: Int64, least: int, most: int) -> Float64:
     # after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)): what can follow position i when the
     # path has cost c so far; after(end, c) = 0 where least <= c <= most
     side = len(scores)
@@ -104,7 +104,7 @@ def _best_after(scores: Floats, costs: Integers, least: int, most: int) -> Float
 
 
 @kernel
-def _best_through(scores: Floats, costs: Integers, after: Floats) -> Floats:
+def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
     side, width = after.shape
@@ -127,7 +127,7 @@ def _best_through(scores: Floats, costs: Integers, after: Floats) -> Floats:
 
 
 @kernel
-def _best_of_words(through: Floats) -> tuple[Floats, Floats]:
+def _best_of_words(through: Float64) -> tuple[Float64, Float64]:
     words = len(through) - 2
     dropped, kept = np.full(words, -np.inf), np.full(words, -np.inf)
     for i in range(words + 1):
@@ -140,7 +140,7 @@ def _best_of_words(through: Floats) -> tuple[Floats, Floats]:
 
 
 @kernel
-def _best_steps(scores: Floats, costs: Integers, after: Floats) -> Integers:
+def _best_steps(scores: Float64, costs: Int64, after: Float64) -> Int64:
     # None if there is no path.
     side, width = after.shape
     steps = np.empty(side, np.int64)
@@ -159,9 +159,7 @@ def _best_steps(scores: Floats, costs: Integers, after: Floats) -> Integers:
 
 
 @kernel
-def _paths_above(
-    scores: Floats, costs: Integers, after: Floats, threshold: float
-) -> tuple[Integers, Integers]:
+def _paths_above(scores: Float64, costs: Int64, after: Float64, threshold: float) -> tuple[Int64, Int64]:
     # Depth first, along what can still reach the threshold; at most as many as are too many.
     side, width = after.shape
     found, sizes = np.empty((_MANY, side), np.int64), np.empty(_MANY, np.int64)

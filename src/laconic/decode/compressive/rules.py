@@ -25,8 +25,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Int32
 from laconic.decode.chart import FIRST_STEP
-from laconic.forest.shape import NOTHING, UNIT, Indices, Shape, shape_of
+from laconic.forest.shape import NOTHING, UNIT, Shape, shape_of
 from laconic.kernel import kernel
 
 _GAP, _LEFT, _RIGHT = 0, 1, 2  # the items of a span in first order
@@ -50,7 +51,7 @@ def second_order_shape(words: int, single_root: bool) -> Shape:
     return _shape(*_unroll_second_order(words, single_root, _spans(words, 6)))
 
 
-def _shape(first: Indices, edges: NDArray[np.int32]) -> Shape:
+def _shape(first: Int32, edges: NDArray[np.int32]) -> Shape:
     left, right, part = (np.ascontiguousarray(column) for column in edges[: first[-1]].T)
     return shape_of(first, left, right, part)
 
@@ -68,7 +69,7 @@ def _spans(words: int, kinds: int) -> NDArray[np.int32]:
 @kernel
 def _unroll_first_order(
     n: int, single_root: bool, span: NDArray[np.int32]
-) -> tuple[Indices, NDArray[np.int32]]:
+) -> tuple[Int32, NDArray[np.int32]]:
     spans = (n + 1) * (n + 2) // 2
     splits = n * (n + 1) * (n + 2) // 6
     first = np.zeros(3 * spans + 3, np.int32)  # UNIT, the spans, the goal, the end
@@ -116,7 +117,7 @@ def _unroll_first_order(
 @kernel
 def _unroll_second_order(
     n: int, single_root: bool, span: NDArray[np.int32]
-) -> tuple[Indices, NDArray[np.int32]]:
+) -> tuple[Int32, NDArray[np.int32]]:
     spans = (n + 1) * (n + 2) // 2
     splits = n * (n + 1) * (n + 2) // 6
     first = np.zeros(6 * spans + 3, np.int32)  # UNIT, the spans, the goal, the end

@@ -15,9 +15,10 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Float64
 from laconic.errors import LaconicError
 from laconic.grammar.base_distribution import BaseDistribution
-from laconic.learn.gibbs.corpus import EPSILON, UNALIGNED, Floats, Nodes, SampledPairs
+from laconic.learn.gibbs.corpus import EPSILON, UNALIGNED, Nodes, SampledPairs
 from laconic.learn.gibbs.counts import Counts, empty_counts
 from laconic.learn.gibbs.state import Prior, State, count_rules, make_prior, make_state, scatter
 from laconic.learn.gibbs.sweep import sweep
@@ -65,7 +66,7 @@ class GibbsOptions:
 class Trace:
     """After each sweep: ln p(rules), the number of different rules, and the number of alignments that changed."""
 
-    log_posteriors: Floats
+    log_posteriors: Float64
     grammar_sizes: NDArray[np.int64]
     moves: NDArray[np.int64]
 

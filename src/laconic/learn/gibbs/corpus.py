@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Float64, Int32, UInt64
 from laconic.errors import LaconicError
 from laconic.grammar.grammar import AlignedTrees
 from laconic.grammar.word_pcfg import Production, WordPcfg
@@ -26,9 +27,8 @@ from laconic.learn.gibbs.hashing import mix_first, mix_second
 from laconic.trees.alignment.constituents import Link, align_constituents, unlinked_nodes
 from laconic.trees.constituency import Tree
 
-Nodes = NDArray[np.int32]
-Hashes = NDArray[np.uint64]
-Floats = NDArray[np.float64]
+Nodes = Int32
+Hashes = UInt64
 
 UNALIGNED, EPSILON, LINKED = np.int32(-2), np.int32(-1), np.int32(0)
 """What a source node is aligned to if to no target node; and any target node, where it does not matter which.
@@ -47,7 +47,7 @@ class Side(NamedTuple):
 
     parents: Nodes
     labels: Nodes
-    logs: Floats
+    logs: Float64
     first: Hashes
     second: Hashes
     factors: Hashes
@@ -125,13 +125,13 @@ class SampledPairs:
         return digest.hexdigest()
 
 
-def exact(logarithms: Floats) -> Floats:
+def exact(logarithms: Float64) -> Float64:
     """Logarithms to the nearest multiple of 2⁻³².
 
     Sums of these are exact while they stay below 2²⁰: they are the same in any order, and what is added can be
     taken away again without a trace.
     """
-    rounded: Floats = np.round(logarithms / _GRAIN) * _GRAIN
+    rounded: Float64 = np.round(logarithms / _GRAIN) * _GRAIN
     return rounded
 
 

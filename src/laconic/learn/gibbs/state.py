@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from laconic.arrays import Float64
 from laconic.grammar.base_distribution import BaseDistribution, log_alignments
 from laconic.kernel import kernel
 from laconic.learn.gibbs.corpus import (
@@ -20,7 +21,6 @@ from laconic.learn.gibbs.corpus import (
     LINKED,
     UNALIGNED,
     FlatPairs,
-    Floats,
     Hashes,
     Nodes,
     SampledPairs,
@@ -54,7 +54,7 @@ class Prior(NamedTuple):
     log_concentration: float
     log_expanded: float
     log_stopped: float
-    log_alignments: Floats
+    log_alignments: Float64
     label_count: int
 
 
@@ -66,7 +66,7 @@ class Fragments(NamedTuple):
 
     first: Hashes
     second: Hashes
-    logs: Floats
+    logs: Float64
     given_first: Hashes
     given_second: Hashes
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from laconic.arrays import Float64
 from laconic.kernel import kernel
-from laconic.learn.gibbs.corpus import EPSILON, UNALIGNED, FlatPairs, Floats, Nodes
+from laconic.learn.gibbs.corpus import EPSILON, UNALIGNED, FlatPairs, Nodes
 from laconic.learn.gibbs.counts import Counts, add_rule, remove_rule
 from laconic.learn.gibbs.hashing import DELETED_FIRST, DELETED_SECOND, LINKED_FIRST, LINKED_SECOND
 from laconic.learn.gibbs.state import (
@@ -190,7 +191,7 @@ def _log_split(
 
 
 @kernel
-def _draw(scores: Floats, size: int, temperature: float, generator: np.random.Generator) -> int:
+def _draw(scores: Float64, size: int, temperature: float, generator: np.random.Generator) -> int:
     """One of the first scores, with a probability of exp(score / temperature) up to a factor."""
     best = 0
     for k in range(1, size):

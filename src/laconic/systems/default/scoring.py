@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.annotate.network import Scores
+from laconic.arrays import Float64
 from laconic.errors import LaconicError
-
-Float64 = NDArray[np.float64]
 
 FAR = -30.0
 """The score of neighbours and arcs between words too far apart for the network to have seen them together."""

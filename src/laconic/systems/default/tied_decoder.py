@@ -23,8 +23,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from laconic.arrays import Float64, Int64
 from laconic.decode.chart import Candidate, ChartDecoder
-from laconic.decode.contract import Floats, Frontier, Integers, Limit, Solution
+from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.errors import LaconicError
 from laconic.systems.default.tie import PricedTies
 
@@ -74,7 +75,7 @@ class TiedDecoder:
         *,
         prices: ArrayLike | None = None,
         costs: Sequence[int] | None = None,
-        gaps: Integers | None = None,
+        gaps: Int64 | None = None,
     ) -> Frontier:
         """The best score at every total cost: one run for all, and a search where that tears a tie."""
         free = self.decoder.frontier(prices=prices, costs=costs, gaps=gaps)
@@ -92,7 +93,7 @@ class TiedDecoder:
         """The logarithm of the sum of exp(score) over all compressions."""
         return self.decoder.log_partition(prices=prices, limit=limit)
 
-    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Floats:
+    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability that each word is kept."""
         return self.decoder.word_marginals(prices=prices, limit=limit)
 
@@ -117,7 +118,7 @@ class _Node:
     """
 
     key: tuple[float, int]
-    pins: Floats = field(compare=False)
+    pins: Float64 = field(compare=False)
     waived: tuple[int, ...] = field(compare=False)
     solution: Solution | None = field(compare=False, default=None)
     broken: tuple[int, ...] = field(compare=False, default=())
@@ -127,7 +128,7 @@ class _Node:
 class _Search:
     """The compressions within a limit and under prices, as far as they have been looked at."""
 
-    def __init__(self, tied: TiedDecoder, prices: Floats, limit: Limit | None) -> None:
+    def __init__(self, tied: TiedDecoder, prices: Float64, limit: Limit | None) -> None:
         self._decoder, self._most = tied.decoder, tied.searches
         self._ties, self._prices = tied.ties, tied.ties.prices.tolist()
         self._word_prices, self._limit = prices, limit
@@ -135,7 +136,7 @@ class _Search:
         self._owes = bool(np.any(prices[np.isfinite(prices)]))
         self._ages = itertools.count()
         self._searches = 0
-        self._find: Callable[[Floats], Candidate | None] | None = None
+        self._find: Callable[[Float64], Candidate | None] | None = None
         self._threshold = -np.inf  # what it was made to find
 
     def solutions(self) -> Iterator[Solution]:
@@ -213,7 +214,7 @@ class _Search:
             yield from self._child(node, pins.copy())
             pins[word] = fate
 
-    def _child(self, node: _Node, pins: Floats) -> Iterator[_Node]:
+    def _child(self, node: _Node, pins: Float64) -> Iterator[_Node]:
         if self._find is None:
             yield from self._in_full(pins, node.waived)
             return
@@ -234,12 +235,12 @@ class _Search:
         else:
             yield self._put_off(-node.key[0], node.pins, node.waived, node.key[1])
 
-    def _put_off(self, bound: float, pins: Floats, waived: tuple[int, ...], age: int) -> _Node:
+    def _put_off(self, bound: float, pins: Float64, waived: tuple[int, ...], age: int) -> _Node:
         # Nothing here is as good as the threshold; at equal bounds what is known comes first.
         bound = min(bound, self._threshold - self._paid(waived))
         return _Node((-bound, _LATER + age), pins, waived)
 
-    def _in_full(self, pins: Floats, waived: tuple[int, ...]) -> Iterator[_Node]:
+    def _in_full(self, pins: Float64, waived: tuple[int, ...]) -> Iterator[_Node]:
         self._searches += 1
         found = self._decoder.find(prices=pins, limit=self._limit)
         if found is not None:
@@ -248,7 +249,7 @@ class _Search:
                 found = replace(found, score=found.score + float(self._word_prices[pinned].sum()))
             yield self._known(pins, waived, found, next(self._ages))
 
-    def _known(self, pins: Floats, waived: tuple[int, ...], found: Solution, age: int) -> _Node:
+    def _known(self, pins: Float64, waived: tuple[int, ...], found: Solution, age: int) -> _Node:
         broken, price = self._ties.broken(found.kept)
         self._narrow_down(found, price)
         return _Node((self._paid(waived) - found.score, age), pins, waived, found, broken)

@@ -13,6 +13,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import UInt64
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.dependency.chunks import chunks
@@ -20,7 +21,7 @@ from laconic.systems.dependency.stems import verb_stem
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import bare_label
 
-Symbols = NDArray[np.uint64]
+Symbols = UInt64
 Attributes = dict[str, Symbols]
 
 START, END = "<start>", "<end>"

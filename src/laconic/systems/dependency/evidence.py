@@ -15,16 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Float32, Float64, Int32
 from laconic.kernel import kernel
 from laconic.learn.interface import FeatureVector, Weights
 from laconic.systems.dependency.attributes import Reading, in_bins, symbol
 from laconic.trees.transform import bare_label
 
-Int32 = NDArray[np.int32]
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 Rectangle = tuple[int, int, int, int]
 """The pairs (i, j) with first <= i < second and third <= j < fourth."""
 

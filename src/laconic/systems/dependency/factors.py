@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from laconic.arrays import Float64, Int64
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.path import PathDecoder
 from laconic.errors import LaconicError
 from laconic.learn.interface import FeatureVector, Weights
-from laconic.systems.dependency.rows import FeatureRows, Float64, Int64, Scores
+from laconic.systems.dependency.rows import FeatureRows, Scores
 
 
 @dataclass(frozen=True, slots=True)

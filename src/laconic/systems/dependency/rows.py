@@ -6,16 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Float32, Float64, Int32, Int64
 from laconic.kernel import kernel
 from laconic.learn.interface import FeatureVector, Weights
 from laconic.systems.dependency.evidence import Evidence
-
-Int32 = NDArray[np.int32]
-Int64 = NDArray[np.int64]
-Float32 = NDArray[np.float32]
-Float64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
