@@ -18,7 +18,7 @@ from laconic.documents.subtitles import Subtitles, check, fit
 from laconic.documents.subtitles.fitting import Fitting
 from laconic.documents.subtitles.norms import NORMS
 from laconic.documents.subtitles.timestamps import write_clock
-from laconic.in_order import in_order
+from laconic.parallel import map_in_order
 from laconic.systems.manner import open_cached
 
 CUES = 1500
@@ -74,7 +74,7 @@ def run(data: Path) -> None:
     wanted = sorted({number for cue in work.above for number, _ in work.script.spoken[cue]})
     words = [work.script.sentence(number).words for number in wanted]
     start = perf_counter()
-    for _ in in_order(lambda each: network.read(each, weights), words, threads=system.threads):
+    for _ in map_in_order(lambda each: network.read(each, weights), words, threads=system.threads):
         pass
     encoder = perf_counter() - start
     print(f"the encoder alone, {len(words)} sentences: {encoder:.1f} s, {encoder / needed:.0%} of that time")

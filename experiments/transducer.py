@@ -37,7 +37,6 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees, Grammar
 from laconic.grammar.rule_features import RULE_FEATURES, TOKEN_FEATURES, FeatureGroup
-from laconic.learn.losses import CfgHamming, EditDistance, F1Loss, NgramHamming, TokenHamming
 from laconic.learn.structured_svm import SvmOptions, SvmProgress
 from laconic.learn.training import Schedule
 from laconic.ngram import EstimationOptions, NgramModel, estimate, load_news_model
@@ -49,6 +48,7 @@ from laconic.systems.ilp import Ilp
 from laconic.systems.transducer.answers import written
 from laconic.systems.transducer.examples import aligned_trees
 from laconic.systems.transducer.learning import LearningOptions, Lessons, learn, prepare
+from laconic.systems.transducer.losses import CfgHamming, EditDistance, F1Loss, NgramHamming, TokenHamming
 from laconic.systems.transducer.system import TreeTransducer
 from laconic.text.split import split_sentences
 

@@ -20,7 +20,7 @@ VALUES = {
         "errors",
         "kernel",
         "files",
-        "in_order",
+        "parallel",
         "sentence",
         "budget",
         "compression",
@@ -91,6 +91,32 @@ HEAVY = {
     "pyspark",
 }
 
+DOORS: dict[str, set[str]] = {
+    "annotate": {"", "annotator", "network", "charts"},
+    "budgets": {"", "lengths"},
+    "corpora": {"pair", "cutting"},
+    "decode": {
+        *("contract", "chart", "compressive", "path", "forest_decoder", "ngram_decoder"),
+        *("transducer", "stochastic_transducer", "channel_forest", "deletion_forest", "rule_matching"),
+        *("cube_pruning", "dual_decomposition", "constrained"),
+    },
+    "forest": {"derivation", "hypergraph", "inference"},
+    "formats": {""},
+    "grammar": {
+        *("grammar", "fragments", "rule_features", "rule_probabilities", "rule_table", "extraction"),
+        *("markov", "noisy_channel", "deletion_scfg", "dependency_grammar", "pcfg", "word_pcfg"),
+    },
+    "learn": {
+        *("interface", "training", "perceptron", "mira", "log_linear", "structured_svm", "frank_wolfe"),
+        *("witten_bell", "markov", "rule_weights", "fixed_grammar"),
+        *("gibbs.chain", "gibbs.corpus", "gibbs.derivations"),
+    },
+    "metrics": {"evaluation"},
+    "ngram": {"", "model", "storage", "vocabulary"},
+    "storage": {""},
+}
+"""The modules by which systems enter the rooms below them: what is behind these they need not know."""
+
 
 def modules() -> Iterator[tuple[str, str]]:
     """The name and the source of every module of the package."""
@@ -131,6 +157,35 @@ def wrong_arrows(named: Iterator[tuple[str, str]]) -> list[str]:
             if other != room and other not in MAY_IMPORT[room]:
                 wrong.append(f"{name} imports {imported}")
     return wrong
+
+
+def side_entrances(named: Iterator[tuple[str, str]]) -> list[str]:
+    """Imports of systems that enter a room other than by its doors."""
+    return [
+        f"{name} imports {imported}"
+        for name, source in named
+        if name.startswith("laconic.systems")
+        for imported in imports(source)
+        for room, _, inside in [imported.removeprefix("laconic.").partition(".")]
+        if room in DOORS and inside not in DOORS[room]
+    ]
+
+
+def test_systems_enter_rooms_by_their_doors() -> None:
+    assert side_entrances(modules()) == []
+    assert side_entrances(iter([("laconic.systems.x", "from laconic.forest.sums import sums")])) == [
+        "laconic.systems.x imports laconic.forest.sums"
+    ]
+    used = {
+        imported
+        for name, source in modules()
+        if name.startswith("laconic.systems")
+        for imported in imports(source)
+    }
+    doors = {
+        f"laconic.{room}.{inside}".removesuffix(".") for room, every in DOORS.items() for inside in every
+    }
+    assert doors <= used, "a door that nobody uses"
 
 
 def test_imports_point_one_way() -> None:

@@ -3,8 +3,15 @@
 from collections import Counter
 from fractions import Fraction
 
-from laconic.learn.losses import CfgHamming, EditDistance, F1Loss, Hits, NgramHamming, TokenHamming
-from laconic.learn.reference_ngrams import ngrams_of
+from laconic.systems.transducer.losses import (
+    CfgHamming,
+    EditDistance,
+    F1Loss,
+    Hits,
+    NgramHamming,
+    TokenHamming,
+)
+from laconic.systems.transducer.reference_ngrams import ngrams_of
 from laconic.trees.constituency import Tree
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from laconic.annotate.cache import AnnotationCache
 from laconic.annotate.charts import best_heads, best_spans
 from laconic.annotate.network import Network, Scores, register_weights
+from laconic.arrays import Float32
 from laconic.errors import LaconicError
-from laconic.in_order import in_order
+from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.text.tokenise import tokenise
 from laconic.trees.constituency import Span, Tree
@@ -57,12 +58,12 @@ class Annotator:
         """
         sentences = _sentences(texts)
         if cache is None:
-            yield from in_order(self._annotated, sentences, threads=self._threads)
+            yield from map_in_order(self._annotated, sentences, threads=self._threads)
             return
         with AnnotationCache(cache, model=self._network.checksum) as known:
             # The file is read and written in this thread alone; the others only see what it does not know.
             looked_up = ((sentence, known.find(sentence)) for sentence in sentences)
-            for annotated, is_new in in_order(self._known_or_annotated, looked_up, threads=self._threads):
+            for annotated, is_new in map_in_order(self._known_or_annotated, looked_up, threads=self._threads):
                 if is_new:
                     known.add(annotated)
                 yield annotated
@@ -75,16 +76,21 @@ class Annotator:
         `register` names whose compressions the scores imitate, or weighs them. A sentence without words is refused.
         """
         weights = register_weights(register)
+        return map_in_order(
+            lambda sentence: self._analysed(sentence, weights), _sentences(texts), threads=self._threads
+        )
 
-        def analysed(sentence: Sentence) -> Analysis:
-            if not sentence.words:
-                raise LaconicError("a sentence needs words to be analysed")
-            scores = self._network.read(sentence.words, weights)
-            if len(sentence) > MOST_WORDS:
-                return Analysis(self._annotated(sentence), scores)
-            return Analysis(self._with_trees(sentence, scores), scores)
+    def analysed(self, sentence: Sentence, *, register: str | tuple[float, ...] = "news") -> Analysis:
+        """The same of one sentence, in the caller's thread."""
+        return self._analysed(sentence, register_weights(register))
 
-        return in_order(analysed, _sentences(texts), threads=self._threads)
+    def _analysed(self, sentence: Sentence, weights: Float32) -> Analysis:
+        if not sentence.words:
+            raise LaconicError("a sentence needs words to be analysed")
+        scores = self._network.read(sentence.words, weights)
+        if len(sentence) > MOST_WORDS:
+            return Analysis(self._annotated(sentence), scores)
+        return Analysis(self._with_trees(sentence, scores), scores)
 
     def _known_or_annotated(self, found: tuple[Sentence, Sentence | None]) -> tuple[Sentence, bool]:
         sentence, known = found

@@ -21,8 +21,8 @@ from laconic.compressed_text import CompressedText
 from laconic.documents.compress import Pins, compress_with
 from laconic.errors import FormatError, InfeasibleBudget, LaconicError
 from laconic.formats.jsonl import format_line
-from laconic.in_order import in_order
 from laconic.options import TABLE, Options
+from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.manner import system_for
 from laconic.systems.system import System
@@ -81,7 +81,7 @@ def compress_all(
             hint = f" ({flag('impossible')} leave goes on)" if isinstance(error, InfeasibleBudget) else ""
             raise Text("", asked.place).blame(error, hint) from None
 
-    yield from in_order(compressed, texts, threads=threads, ready=ready)
+    yield from map_in_order(compressed, texts, threads=threads, ready=ready)
     pins.check()
 
 

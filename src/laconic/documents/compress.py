@@ -16,8 +16,8 @@ from laconic.compression import Compression
 from laconic.documents.protected import protected_spans
 from laconic.documents.structure import Place, Segment, places
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.in_order import in_order
 from laconic.options import TABLE, Given, Options, Pin, unknown
+from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.manner import system_for
 from laconic.systems.system import System
@@ -289,7 +289,7 @@ class TextRequest:
         if not self.parts:
             return self._without_words()
         if budget is None or self.options.per == "sentence":
-            cut = in_order(self._cut, self.parts, threads=min(self.threads, len(self.parts)))
+            cut = map_in_order(self._cut, self.parts, threads=min(self.threads, len(self.parts)))
             found = list(cut)
             told = [_noted(answer, why) if why else answer for answer, why in found]
             return self._written(told, [why for _, why in found if why])

@@ -12,8 +12,8 @@ from laconic.budgets.parts import Part
 from laconic.compression import Compression
 from laconic.documents.compress import Pins, pinned_parts, read, units_of
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.in_order import in_order
 from laconic.options import Given, Options
+from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.manner import system_for
 from laconic.systems.system import System
@@ -135,7 +135,7 @@ def lengths_with(system: System, text: str, options: Options) -> TextLengths:
         sentence = replace(part.sentence, spaces=(*part.sentence.spaces[:-1], ""))
         return sentence, _answers(system, sentence, part.keep, part.drop)
 
-    found = in_order(measured, parts, threads=max(1, min(system.threads, len(parts))))
+    found = map_in_order(measured, parts, threads=max(1, min(system.threads, len(parts))))
     return TextLengths(
         text,
         tuple(

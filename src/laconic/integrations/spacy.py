@@ -20,8 +20,8 @@ from laconic.compressed_text import CompressedText
 from laconic.documents.compress import Pins, request_of_sentences
 from laconic.errors import LaconicError, MissingExtra
 from laconic.formats.penn import format_tree
-from laconic.in_order import in_order
 from laconic.options import TABLE, Options
+from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.manner import system_for
@@ -79,7 +79,7 @@ class CompressingComponent(Pipe):  # type: ignore[misc]
         for batch in minibatch(stream, batch_size):
             docs = list(batch)
             for doc, found in zip(
-                docs, in_order(self._tried, docs, threads=self._system.threads), strict=True
+                docs, map_in_order(self._tried, docs, threads=self._system.threads), strict=True
             ):
                 if isinstance(found, Exception):
                     handle(self.name, self, [doc], found)

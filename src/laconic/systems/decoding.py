@@ -7,8 +7,7 @@ from collections.abc import Collection
 from itertools import islice
 
 from laconic.budget import Budget, Unit
-from laconic.budgets import Lengths, Meeting, Pins, Request, SearchSpace
-from laconic.budgets.search_space import LazyDecoder
+from laconic.budgets import LazyDecoder, Lengths, Meeting, Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.decode.contract import Decoder
 from laconic.errors import LaconicError

@@ -14,7 +14,7 @@ from laconic.budgets.lengths import Lengths, Outline
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.in_order import in_order
+from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.reasons import Explanation, Hold, Rival, Why, reasons_for
@@ -82,7 +82,7 @@ class System(ABC):
                     raise
                 return Compression.left_as_it_is(source, error)
 
-        return in_order(compressed, sentences, threads=self.threads)
+        return map_in_order(compressed, sentences, threads=self.threads)
 
     def lengths(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,13 +56,13 @@ def test_a_sentence_that_is_cut_again_is_read_once(
 ) -> None:
     fresh = compressor.with_manner()
     read: list[object] = []
-    analyse = fresh._annotator.analyse
+    analysed = fresh._annotator.analysed
 
-    def counted(texts: list[Sentence], **manner: Any) -> Iterator[Analysis]:
-        read.extend(texts)
-        return analyse(texts, **manner)
+    def counted(sentence: Sentence, **manner: Any) -> Analysis:
+        read.append(sentence)
+        return analysed(sentence, **manner)
 
-    monkeypatch.setattr(fresh._annotator, "analyse", counted)
+    monkeypatch.setattr(fresh._annotator, "analysed", counted)
     for most in (60, 50, 40):  # in one register
         fresh.compress(TEXT, Budget.at_most(most, unit="characters"))
     assert len(read) == 1

@@ -16,7 +16,6 @@ from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.formats.penn import parse_tree
 from laconic.grammar.derivations import derivation_steps
 from laconic.grammar.rule_features import FeatureGroup
-from laconic.learn.losses import TokenHamming
 from laconic.learn.structured_svm import SvmOptions
 from laconic.learn.training import Schedule
 from laconic.ngram import EstimationOptions, estimate
@@ -25,6 +24,7 @@ from laconic.systems.system import System
 from laconic.systems.transducer.examples import TransductionExample, aligned_trees, make_lessons
 from laconic.systems.transducer.features import RuleFeatures
 from laconic.systems.transducer.learning import LearningOptions
+from laconic.systems.transducer.losses import TokenHamming
 from laconic.systems.transducer.system import TreeTransducer
 from laconic.trees.transform import with_root
 from tests.storage.crafting import craft

@@ -21,8 +21,8 @@ from laconic.documents.subtitles.reading import UTF_8, Encoding, decode, format_
 from laconic.documents.subtitles.report import CueReport, Outcome, SubtitleReport
 from laconic.errors import LaconicError
 from laconic.files import write_whole
-from laconic.in_order import in_order
 from laconic.options import Kind, Like, Options
+from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.manner import system_for
@@ -238,7 +238,7 @@ class Fitting:
         durations = [self._duration(number) for number in range(len(script.cues))]
         cutter = Cutter(script, self.norm, durations, system, pinned, options.drop_sentences)
         found: Cut
-        for found in in_order(cutter.cut, cutter.groups(self.too_long), threads=system.threads):
+        for found in map_in_order(cutter.cut, cutter.groups(self.too_long), threads=system.threads):
             self.kept |= found.kept
             self.impossible |= found.impossible
             self.notes |= found.notes

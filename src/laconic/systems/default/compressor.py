@@ -12,8 +12,7 @@ from typing import ClassVar, Literal, Self
 
 from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
-from laconic.budgets import Lengths, Meeting, Request, SearchSpace
-from laconic.budgets.search_space import LazyDecoder
+from laconic.budgets import LazyDecoder, Lengths, Meeting, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
@@ -322,12 +321,10 @@ class Compressor(DecodingSystem):
     def _analysed_anew(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         stopped = with_stop(sentence)
         if stopped is not None:
-            [analysis] = self._annotator.analyse([stopped], register=register)
-            found = without_stop(analysis, sentence)
+            found = without_stop(self._annotator.analysed(stopped, register=register), sentence)
             if found is not None:
                 return found
-        [analysis] = self._annotator.analyse([sentence], register=register)
-        return analysis
+        return self._annotator.analysed(sentence, register=register)
 
 
 def _ratio(sentence: Sentence, budget: Budget | None) -> float | None:

@@ -16,10 +16,10 @@ from laconic.forest.derivation import Derivation
 from laconic.forest.inference import best
 from laconic.grammar.grammar import AlignedTrees
 from laconic.learn.interface import Answer, FeatureVector, Weights
-from laconic.learn.loss_search import LanguageScore, LossSearch
-from laconic.learn.losses import Loss
 from laconic.ngram.model import NgramModel
 from laconic.systems.transducer.features import derivation_features, language_weight
+from laconic.systems.transducer.loss_search import LanguageScore, LossSearch
+from laconic.systems.transducer.losses import Loss
 from laconic.trees.alignment.rewriting import align_rewriting
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import with_root

@@ -16,7 +16,6 @@ from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees, Grammar
 from laconic.grammar.rule_features import ALL_FEATURES, FeatureGroup
 from laconic.learn.interface import Weights
-from laconic.learn.losses import Loss, TokenHamming
 from laconic.learn.perceptron import Perceptron
 from laconic.learn.structured_svm import SvmOptions, SvmProgress, train_svm
 from laconic.learn.training import Schedule, train
@@ -29,6 +28,7 @@ from laconic.systems.transducer.examples import (
     make_lessons,
 )
 from laconic.systems.transducer.features import RuleFeatures
+from laconic.systems.transducer.losses import Loss, TokenHamming
 
 
 @dataclass(frozen=True, slots=True)

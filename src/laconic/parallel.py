@@ -16,7 +16,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-def in_order(
+def map_in_order(
     work: Callable[[S], T], items: Iterable[S], *, threads: int, ready: Callable[[], bool] = lambda: True
 ) -> Iterator[T]:
     """Stream `work(item)` for every item, in their order, on so many threads.
@@ -24,7 +24,7 @@ def in_order(
     Items are taken in the caller's thread, a few ahead of the results. `ready` says whether the next one
     can be had without waiting; if not, what is under way is handed out first.
 
-    >>> list(in_order(str.upper, ["a", "b"], threads=2))
+    >>> list(map_in_order(str.upper, ["a", "b"], threads=2))
     ['A', 'B']
     """
     if threads < 1:

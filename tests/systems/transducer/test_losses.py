@@ -12,8 +12,9 @@ from laconic.forest.derivation import Derivation
 from laconic.forest.inference import k_best
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees, Grammar
-from laconic.learn.loss_search import _SCALES, LanguageScore, LossSearch
-from laconic.learn.losses import (
+from laconic.ngram.model import NgramModel
+from laconic.systems.transducer.loss_search import _SCALES, LanguageScore, LossSearch
+from laconic.systems.transducer.losses import (
     LOSSES,
     CfgHamming,
     EditDistance,
@@ -23,7 +24,6 @@ from laconic.learn.losses import (
     NgramHamming,
     TokenHamming,
 )
-from laconic.ngram.model import NgramModel
 from laconic.trees.constituency import Tree
 from tests.decode.language_models import models
 from tests.grammar.strategies import deletion_pairs, rewriting_pairs

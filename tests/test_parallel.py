@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from laconic.errors import LaconicError
-from laconic.in_order import AHEAD, in_order
+from laconic.parallel import AHEAD, map_in_order
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_results_come_in_the_order_of_the_items(threads: int) -> None:
-    assert list(in_order(lambda item: item * item, range(200), threads=threads)) == [
+    assert list(map_in_order(lambda item: item * item, range(200), threads=threads)) == [
         item * item for item in range(200)
     ]
 
@@ -21,7 +21,7 @@ def test_results_come_in_the_order_of_the_items(threads: int) -> None:
 @pytest.mark.parametrize("threads", [0, -1])
 def test_no_threads_are_an_error(threads: int) -> None:
     with pytest.raises(LaconicError, match=f"at least 1 thread, not {threads}"):
-        next(in_order(str, [1], threads=threads))
+        next(map_in_order(str, [1], threads=threads))
 
 
 def test_items_are_taken_a_few_ahead_and_in_the_callers_thread() -> None:
@@ -32,7 +32,7 @@ def test_items_are_taken_a_few_ahead_and_in_the_callers_thread() -> None:
             taken.append(threading.get_ident())
             yield item
 
-    results = in_order(lambda item: item, items(), threads=2)
+    results = map_in_order(lambda item: item, items(), threads=2)
     assert next(results) == 0
     assert len(taken) <= 2 * AHEAD
     assert set(taken) == {threading.get_ident()}
@@ -48,7 +48,7 @@ def test_a_fault_is_raised_at_its_place_and_ends_the_work() -> None:
         done.append(item)
         return item
 
-    results = in_order(work, range(10_000), threads=2)
+    results = map_in_order(work, range(10_000), threads=2)
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(ValueError, match="three"):
         next(results)
@@ -63,7 +63,7 @@ def test_what_is_done_is_handed_out_before_waiting_for_more() -> None:
             asked.append(item)
             yield item
 
-    results = in_order(lambda item: item, conversation(), threads=4, ready=lambda: False)
+    results = map_in_order(lambda item: item, conversation(), threads=4, ready=lambda: False)
     for expected in range(3):
         assert next(results) == expected
         assert asked == list(range(expected + 1))

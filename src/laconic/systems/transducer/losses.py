@@ -25,8 +25,8 @@ from laconic.arrays import Float64
 from laconic.decode.transducer import Transduction
 from laconic.errors import LaconicError
 from laconic.grammar.fragments import Fragment
-from laconic.learn.reference_ngrams import ngrams_of, reference_model
 from laconic.ngram.model import NgramModel
+from laconic.systems.transducer.reference_ngrams import ngrams_of, reference_model
 from laconic.trees.constituency import Tree
 
 

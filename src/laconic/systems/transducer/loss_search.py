@@ -14,8 +14,8 @@ from laconic.errors import InfeasibleBudget
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import best, best_by_cost, best_within
-from laconic.learn.losses import Loss, LossPiece
 from laconic.ngram.model import NgramModel
+from laconic.systems.transducer.losses import Loss, LossPiece
 from laconic.trees.constituency import Tree
 
 _SCALES = tuple(float(scale) for scale in np.geomspace(0.01, 100, 13))
