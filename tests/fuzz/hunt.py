@@ -29,7 +29,7 @@ SLOWEST_ALLOWED = 2.0
 """CPU seconds that a request for fewer than 400 words may take."""
 
 _HOSTILE = 0.02  # share of the cases whose arguments are odd
-_PATIENCE = 240.0  # seconds for a task, after which its process is ended
+_PATIENCE = 90.0  # seconds for a task, after which its process is ended
 _SLOWEST_SHOWN = 10
 _EVERY = 10.0  # seconds between two looks at the time
 
@@ -160,11 +160,13 @@ def hunt(
     """
     start, tally = time.monotonic(), Tally()
     end = start + 60 * minutes
-    reserve = min(2 * shrinking + 5.0, 30 * minutes)
+    reserve = min(3 * shrinking + 10.0, 30 * minutes)
     crew = _Crew(plan, workers)
     try:
         waiting = plan.tasks()
-        for record in crew.run(waiting, end - reserve, lambda: told(tally, time.monotonic() - start)):
+        for record in crew.run(
+            waiting, end - reserve, end - reserve / 2, lambda: told(tally, time.monotonic() - start)
+        ):
             tally.add(record)
         tally.unasked = sum(task.what == "case" for task in waiting)
         kinds: Counter[str] = Counter()
@@ -173,7 +175,7 @@ def hunt(
             kinds[law] += 1
             if task.what == "case" and kinds[law] <= shown:
                 smaller.append(Task("shrink", task.number, law, min(shrinking, max(1.0, end - time.monotonic() - 5.0))))
-        tally.shown += [record.line for record in crew.run(iter(smaller), end, lambda: None)]
+        tally.shown += [record.line for record in crew.run(iter(smaller), end, end, lambda: None)]
     finally:
         crew.dismiss()
     return tally, time.monotonic() - start
@@ -187,8 +189,10 @@ class _Crew:
         self._plan = plan
         self._idle = deque(self._hired() for _ in range(workers))
 
-    def run(self, tasks: Iterator[Task], end: float, told: Callable[[], None]) -> Iterator[Record]:
-        """The records of the tasks, as they come in; none is begun after the end."""
+    def run(
+        self, tasks: Iterator[Task], end: float, latest: float, told: Callable[[], None]
+    ) -> Iterator[Record]:
+        """The records of the tasks, as they come in; none is begun after the end, nor waited for beyond the latest."""
         busy: dict[Connection, tuple[Any, Task, float]] = {}
         last = time.monotonic()
         while True:
@@ -198,7 +202,7 @@ class _Crew:
                 busy[pipe] = process, task, time.monotonic()
             if not busy:
                 return
-            for ready in wait(list(busy), timeout=_EVERY):
+            for ready in wait(list(busy), timeout=max(0.0, min(_EVERY, latest - time.monotonic()))):
                 assert isinstance(ready, Connection)
                 process, task, _ = busy.pop(ready)
                 try:
@@ -211,11 +215,11 @@ class _Crew:
                 yield record
             now = time.monotonic()
             for pipe, (process, task, begun) in list(busy.items()):
-                if now - begun > _PATIENCE:
+                if now - begun > _PATIENCE or now > latest:
                     process.kill()
                     del busy[pipe]
                     self._idle.append(self._hired())
-                    yield self._lost(task, f"no verdict within {_PATIENCE:.0f} s")
+                    yield self._lost(task, f"no verdict within {now - begun:.0f} s")
             if now - last > _EVERY:
                 last = now
                 told()

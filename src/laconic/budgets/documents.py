@@ -34,6 +34,8 @@ DROPPED = 0.5
 
 _NEAREST = 6  # choices to mend where none costs exactly what it must
 _ROUNDS = 25  # of choosing among outlines, before all that is left of them is searched for
+_LONG = 60  # words of a sentence whose lengths take long to search
+_WORK = 150_000  # for the lengths of all long sentences: each search is worth the square of the words
 
 
 class SentenceSystem(Protocol):
@@ -111,6 +113,7 @@ class _Document:
             system.lengths(part.sentence, ratio=ratio, keep=part.keep, drop=part.drop) for part in parts
         ]
         self.options = [list(self._options(number)) for number in range(len(parts))]
+        self.searches = [0] * len(parts)
 
     def answer(self) -> DocumentCompression:
         """The best choice within the budget."""
@@ -199,6 +202,12 @@ class _Document:
         option = self.options[place][number]
         if not option.outline:
             return False
+        if self.searches[place] == self._most_searches[place]:  # what is known of it must do
+            for other, each in enumerate(self.options[place]):
+                if each.outline:
+                    self.options[place][other] = replace(each, value=-np.inf, outline=0)
+            return True
+        self.searches[place] += 1
         found = self.lengths[place].find(option.outline)
         if found is None:
             self.options[place][number] = replace(option, value=-np.inf, outline=0)
@@ -206,6 +215,13 @@ class _Document:
             value = option.value if found.score is None else found.score
             self.options[place][number] = self._option(place, found, value)
         return True
+
+    @cached_property
+    def _most_searches(self) -> list[float]:
+        """At how many lengths each sentence may be searched: a short one at all of them."""
+        sizes = [len(part.sentence) for part in self.parts]
+        share = max(2, _WORK // max(1, sum(size * size for size in sizes if size > _LONG)))
+        return [share if size > _LONG else np.inf for size in sizes]
 
     def _choices(self, least: int) -> Iterator[list[int | None]]:
         """The best choice at every cost from `least` to the most allowed, best first."""
