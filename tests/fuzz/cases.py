@@ -108,6 +108,10 @@ class Case:
         """The same request at exactly so much."""
         return replace(self, least=amount, most=amount, relative=False)
 
+    def unlimited(self) -> Case:
+        """The same request at any length."""
+        return replace(self, least=0, most=None, relative=False)
+
 
 CHEAP = ("truncate", "everything")
 PUBLISHED = (

@@ -268,10 +268,6 @@ def _subsequence(sentence: laconic.Sentence, compression: Any) -> Iterator[Viola
         yield Violation("4 text goes on after its words", f"{text!a} is not {expected!a}")
 
 
-SELECTIVE = ("joint-lm", "joint-discriminative", "ilp")
-"""Systems that do not know every selection of words: what they refuse may be possible for others."""
-
-
 def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudget) -> Iterator[Violation]:
     where = "document " if case.whole_document else ""
     if source.conflict:
@@ -280,7 +276,8 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
         yield Violation("3 refused without a budget", str(error))
         return
     if error.possible is None:
-        if case.system not in SELECTIVE:
+        # So it is only where no length would do: the words that must stay or go leave nothing.
+        if not (case.keep or case.drop or dict(case.options).get("protect")) or not _refused(case.unlimited()):
             yield Violation(f"3 {where}refusal says nothing of what is possible", str(error))
         return
     low, high = error.possible
@@ -289,13 +286,12 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
         yield Violation(f"3 {where}what is possible was asked for", str(error))
         return
     for amount in dict.fromkeys((low, high)):
-        try:
-            case.exactly(amount).run()
-        except laconic.LaconicError as again:
+        again = _refused(case.exactly(amount))
+        if again:
             yield Violation(f"3 {where}{case.unit}: possible is refused", f"{error} -> {again}")
             return
     reached = _reachable(case, source)
-    if reached is None or case.system in SELECTIVE:
+    if reached is None:
         return
     possible = {cost for cost, clean in reached.items() if clean}
     inside = sorted(cost for cost in possible if least <= cost <= most)
@@ -316,6 +312,15 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
         yield Violation(
             f"3 {where}{case.unit}: possible is not the nearest", f"nearest {below} and {above}: {error}"
         )
+
+
+def _refused(case: Case) -> str:
+    """What a refusal of the request says; nothing if it is answered."""
+    try:
+        case.run()
+    except laconic.LaconicError as error:
+        return str(error)
+    return ""
 
 
 def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
