@@ -62,7 +62,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes that ask")
     parser.add_argument("--seed", default="0")
     parser.add_argument("--minutes", type=float, default=inf, help="stop after so many, cases left or not")
-    parser.add_argument("--summary", type=Path, metavar="FILE", help="write the report there, too, as it grows")
+    parser.add_argument(
+        "--summary", type=Path, metavar="FILE", help="write the report there, too, as it grows"
+    )
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this case of the seed alone")
     parser.add_argument("--systems", nargs="+", default=[], help="ask only these systems")
     parser.add_argument("--texts", type=Path, metavar="FILE", help="take the lines of a file as texts, too")

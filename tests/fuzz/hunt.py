@@ -1,4 +1,4 @@
-"""Many requests on many processes: each is asked in turn, counted when its verdict is in, and named if it ends its process.
+"""Many requests on many processes: each is counted when its verdict is in, and named if it ends its process.
 
 A case is drawn from the seed and its number alone, so that which process asks it, and how many there are, changes
 nothing. A process holds one task at a time: whatever becomes of it, what was counted was run.
@@ -11,7 +11,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from math import inf
 from multiprocessing.connection import Connection, wait
@@ -75,7 +75,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a task: whose case it was, whether it was answered, what it broke, and how long it took."""
+    """What became of a task: whose case it was, whether it was answered, what it broke, and how long it took.
+
+    `seconds` are those of the request, `cpu` of all checks with it.
+    """
 
     task: Task
     face: str
@@ -86,6 +89,7 @@ class Record:
     seconds: float = 0.0
     words: int = 0
     line: str = ""
+    cpu: float = 0.0
 
 
 @dataclass
@@ -99,6 +103,7 @@ class Tally:
     failing: list[tuple[Task, str]] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     unasked: int = 0
+    cpu: dict[str, float] = field(default_factory=dict)
 
     @property
     def cases(self) -> int:
@@ -122,13 +127,17 @@ class Tally:
         for name in ("face", "system", "unit"):
             value = getattr(record, name)
             self.counts[name].update([value] if value else [])
+        who = record.system or record.face
+        self.cpu[who] = self.cpu.get(who, 0.0) + record.cpu
         entry = record.seconds, record.words, record.line
         self.slowest = sorted([*self.slowest, entry], reverse=True)[:_SLOWEST_SHOWN]
         for violation in record.broken:
             self.counts["law"][violation.kind] += 1
             self.failing.append((record.task, violation.kind))
             if record.task.what != "case" or not record.line:
-                self.shown.append(f"[{violation.kind}] {record.task.what}\n  {record.line}\n  # {violation.seen}")
+                self.shown.append(
+                    f"[{violation.kind}] {record.task.what}\n  {record.line}\n  # {violation.seen}"
+                )
 
     def report(self, plan: Plan, wall: float) -> str:
         """The counts, the failures and the slowest requests, as text."""
@@ -136,7 +145,14 @@ class Tally:
         if self.unasked:
             lines[0] += f"; {self.unasked} were not asked: the time was over"
         for name, counted in self.counts.items():
-            lines.append(f"by {name}: " + (", ".join(f"{key} {n}" for key, n in counted.most_common()) or "none"))
+            lines.append(
+                f"by {name}: " + (", ".join(f"{key} {n}" for key, n in counted.most_common()) or "none")
+            )
+        spent = sum(self.cpu.values())
+        each = ", ".join(
+            f"{name} {seconds:.0f}" for name, seconds in sorted(self.cpu.items(), key=lambda item: -item[1])
+        )
+        lines.append(f"{spent:.0f} CPU seconds, {self.cases / max(spent, 1e-9):.1f} cases in one: {each}")
         lines += self.shown
         lines.append("slowest requests (CPU seconds, words)")
         for seconds, words, line in self.slowest:
@@ -154,9 +170,10 @@ def hunt(
     shrinking: float = 15.0,
     told: Callable[[Tally, float], None] = lambda tally, wall: None,
 ) -> tuple[Tally, float]:
-    """Run the plan on so many processes, and make some failures of each kind smaller; `told` hears of it as it goes on.
+    """Run the plan on so many processes, and make some failures of each kind smaller; `told` hears of it on the way.
 
-    Returns what was counted, and the seconds it took. All of it takes about so many minutes, in which cases are asked until the time that shrinking may need is left.
+    Returns what was counted, and the seconds it took: about so many minutes at most, in which cases are asked until
+    only the time that shrinking may need is left.
     """
     start, tally = time.monotonic(), Tally()
     end = start + 60 * minutes
@@ -174,7 +191,9 @@ def hunt(
         for task, law in tally.failing:
             kinds[law] += 1
             if task.what == "case" and kinds[law] <= shown:
-                smaller.append(Task("shrink", task.number, law, min(shrinking, max(1.0, end - time.monotonic() - 5.0))))
+                smaller.append(
+                    Task("shrink", task.number, law, min(shrinking, max(1.0, end - time.monotonic() - 5.0)))
+                )
         tally.shown += [record.line for record in crew.run(iter(smaller), end, end, lambda: None)]
     finally:
         crew.dismiss()
@@ -248,7 +267,9 @@ class _Crew:
 def _work(pipe: Connection, plan: Plan) -> None:
     """What a process does: a task after the other, until there is none."""
     while (task := pipe.recv()) is not None:
-        pipe.send(done(plan, task))
+        start = time.process_time()
+        record = done(plan, task)
+        pipe.send(replace(record, cpu=time.process_time() - start))
 
 
 def done(plan: Plan, task: Task) -> Record:

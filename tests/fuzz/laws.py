@@ -194,7 +194,6 @@ def _costs(case: Case, answer: Any) -> Iterator[tuple[str, int]]:
         yield " in the text", unit.count(answer.words, answer.text) - unit.count(removed, "")
 
 
-
 def _pins(
     sentence: laconic.Sentence,
     keep: frozenset[int],
@@ -277,7 +276,9 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
         return
     if error.possible is None:
         # So it is only where no length would do: the words that must stay or go leave nothing.
-        if not (case.keep or case.drop or dict(case.options).get("protect")) or not _refused(case.unlimited()):
+        if not (case.keep or case.drop or dict(case.options).get("protect")) or not _refused(
+            case.unlimited()
+        ):
             yield Violation(f"3 {where}refusal says nothing of what is possible", str(error))
         return
     low, high = error.possible

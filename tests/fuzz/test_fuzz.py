@@ -20,6 +20,7 @@ from tests.fuzz.shrink import shrunk
 
 CASES = 300
 
+
 def failures_of(cases: Iterator[Case]) -> list[str]:
     """The laws that are broken, each with the smallest call that shows it."""
     return [

@@ -372,8 +372,11 @@ class Meeting:
 
     @cached_property
     def _odds(self) -> list[float]:
-        """The log-odds that each word is kept."""
-        kept = self.space.probabilities(self.request.keep, self.request.drop)
+        """The log-odds that each word is kept; even ones where the system has no compression with these pins."""
+        try:
+            kept = self.space.probabilities(self.request.keep, self.request.drop)
+        except InfeasibleBudget:
+            return [0.0] * len(self.request.sentence)
         odds: Floats = np.log(np.maximum(kept, 1e-9)) - np.log(np.maximum(1.0 - kept, 1e-9))
         return [float(each) for each in np.clip(np.nan_to_num(odds), -_SURE, _SURE)]
 

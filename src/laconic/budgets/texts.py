@@ -97,7 +97,9 @@ class Texts:
             if word in self.drop:
                 continue
 
-            def reach(prefix: Prefix, value: V, cost: int, within: bool, word: int = word, reached: Any = reached) -> None:
+            def reach(
+                prefix: Prefix, value: V, cost: int, within: bool, word: int = word, reached: Any = reached
+            ) -> None:
                 following = writer.follows(prefix, word)
                 if following is not None:
                     following = following._replace(within=within)

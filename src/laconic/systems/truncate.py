@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
 from laconic.budget import Budget
 from laconic.budgets import Pins, Request
+from laconic.budgets.cost_sets import nearest
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
@@ -71,18 +72,30 @@ class Truncate(System):
         def cost(count: int) -> int:
             return request.cost(beginning(count))
 
-        # The cost grows with the number of words, so bisection finds those that fit.
+        def keeps(answer: Compression) -> bool:
+            return request.keep.issubset(answer.kept or ())
+
+        # The cost grows with the number of words, but for marks that lose or find their reason.
         counts = range(len(free) + 1)
         fitting = range(
             bisect_left(counts, request.least, key=cost), bisect_right(counts, request.most, key=cost)
         )
-        if not fitting:
-            around = [count for count in (fitting.start - 1, fitting.stop) if count in counts]
-            raise request.refusal((cost(around[0]), cost(around[-1])))
+        wanted = len(free)
         if budget is None or budget.most is None:
             wanted = max(0, round(self.ratio * len(source)) - len(request.keep))
-            return beginning(min(max(wanted, fitting.start), fitting.stop - 1))
-        return beginning(fitting.stop - 1)
+        for count in sorted(fitting, key=lambda count: abs(count - wanted)):
+            answer = beginning(count)
+            if keeps(answer) and request.least <= request.cost(answer) <= request.most:
+                return answer
+        return self._of_all([each for each in map(beginning, counts) if keeps(each)], request)
+
+    def _of_all(self, answers: Sequence[Compression], request: Request) -> Compression:
+        """The longest of all beginnings that fits, where those that should did not."""
+        fitting = [each for each in answers if request.least <= request.cost(each) <= request.most]
+        if not fitting:
+            costs = sum(1 << cost for cost in {request.cost(each) for each in answers})
+            raise request.refusal(nearest(costs, request.least, request.most))
+        return fitting[-1]
 
     def save(self, folder: Path) -> None:
         """Write the ratio."""
