@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
@@ -83,19 +83,13 @@ class Truncate(System):
         wanted = len(free)
         if budget is None or budget.most is None:
             wanted = max(0, round(self.ratio * len(source)) - len(request.keep))
-        for count in sorted(fitting, key=lambda count: abs(count - wanted)):
-            answer = beginning(count)
-            if keeps(answer) and request.least <= request.cost(answer) <= request.most:
-                return answer
-        return self._of_all([each for each in map(beginning, counts) if keeps(each)], request)
-
-    def _of_all(self, answers: Sequence[Compression], request: Request) -> Compression:
-        """The longest of all beginnings that fits, where those that should did not."""
-        fitting = [each for each in answers if request.least <= request.cost(each) <= request.most]
-        if not fitting:
-            costs = sum(1 << cost for cost in {request.cost(each) for each in answers})
-            raise request.refusal(nearest(costs, request.least, request.most))
-        return fitting[-1]
+        for some in (fitting, counts):
+            for count in sorted(some, key=lambda count: abs(count - wanted)):
+                answer = beginning(count)
+                if keeps(answer) and request.least <= request.cost(answer) <= request.most:
+                    return answer
+        costs = {request.cost(answer) for answer in map(beginning, counts) if keeps(answer)}
+        raise request.refusal(nearest(sum(1 << each for each in costs), request.least, request.most))
 
     def save(self, folder: Path) -> None:
         """Write the ratio."""
