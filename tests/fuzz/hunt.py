@@ -143,7 +143,7 @@ class Tally:
         """The counts, the failures and the slowest requests, as text."""
         lines = [f"{self.cases} cases in {wall:.0f} s, seed {plan.seed}"]
         if self.unasked:
-            lines[0] += f"; {self.unasked} were not asked: the time was over"
+            lines[0] += f"; {self.unasked} were not asked or not finished: the time was over"
         for name, counted in self.counts.items():
             lines.append(
                 f"by {name}: " + (", ".join(f"{key} {n}" for key, n in counted.most_common()) or "none")
@@ -185,7 +185,7 @@ def hunt(
             waiting, end - reserve, end - reserve / 2, lambda: told(tally, time.monotonic() - start)
         ):
             tally.add(record)
-        tally.unasked = sum(task.what == "case" for task in waiting)
+        tally.unasked = crew.unfinished + sum(task.what == "case" for task in waiting)
         kinds: Counter[str] = Counter()
         smaller = []
         for task, law in tally.failing:
@@ -206,6 +206,7 @@ class _Crew:
     def __init__(self, plan: Plan, workers: int) -> None:
         self._context: Any = multiprocessing.get_context("spawn")
         self._plan = plan
+        self.unfinished = 0
         self._idle = deque(self._hired() for _ in range(workers))
 
     def run(
@@ -236,9 +237,13 @@ class _Crew:
             for pipe, (process, task, begun) in list(busy.items()):
                 if now - begun > _PATIENCE or now > latest:
                     process.kill()
+                    process.join()
                     del busy[pipe]
+                    if now - begun > _PATIENCE:
+                        yield self._lost(task, f"no verdict within {_PATIENCE:.0f} s")
+                    else:
+                        self.unfinished += 1
                     self._idle.append(self._hired())
-                    yield self._lost(task, f"no verdict within {now - begun:.0f} s")
             if now - last > _EVERY:
                 last = now
                 told()
