@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from benchmarks._instructions import KINDS, older_runtime, run_with
 
 CPU = Path("/proc/cpuinfo")
