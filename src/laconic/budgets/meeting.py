@@ -250,8 +250,8 @@ class Meeting:
         seeds: list[tuple[int, ...]] = []
         total = sum(self.counting.costs or ())
         for _ in range(_MOVES):
-            limit = self.counting.limit(min(total, least + move), min(total, most + move))
-            found = next(self.space.best_first(self.request.keep, self.request.drop, limit), None)
+            moved = max(0, min(total, least + move)), max(0, min(total, most + move))
+            found = next(self._candidates(*moved), None)
             if found is None:
                 break
             if self.accepts(found, least, most):
