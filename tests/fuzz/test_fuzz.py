@@ -124,6 +124,21 @@ class TestTheHunterFinds:
         assert self.kinds(monkeypatch, case, longer) == {"4 text goes on after its words"}
         assert self.kinds(monkeypatch, case, self.keeping(0, 1, kept=(1, 0))) == {"4 not a subsequence"}
 
+    def test_an_article_that_goes_with_what_follows(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        fitted = laconic.Compression.by_deletion(laconic.tokenise("It was a late answer."), (0, 1, 2, 4, 5))
+        case = Case("It was a late answer.")
+        assert self.kinds(monkeypatch, case, lambda *_, **__: fitted) == set()
+        unreported = replace(fitted, repairs=())
+        assert self.kinds(monkeypatch, case, lambda *_, **__: unreported) == {"4 text differs from its words"}
+
+    def test_nothing_is_possible_only_where_no_length_would_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        case = Case(self.TEXT, least=3, most=3, keep=("old",))
+        assert self.kinds(monkeypatch, case, self.refusing(laconic.InfeasibleBudget("no"))) == set()
+        without_pins = replace(case, keep=())
+        assert self.kinds(monkeypatch, without_pins, self.refusing(laconic.InfeasibleBudget("no"))) == {
+            "3 refusal says nothing of what is possible"
+        }
+
     def test_refusals_that_are_wrong(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refused(case: Case, possible: tuple[int, int] | None) -> set[str]:
             error = laconic.InfeasibleBudget("no", possible=possible)
