@@ -38,9 +38,9 @@ check-slow: .venv/installed-dev
 check-cluster: .venv/installed-dev
 	$(BIN)/pytest -m cluster tests/integrations
 
-# Hunts for requests that break a promise: make fuzz CASES=100000 SEED=1
+# Hunts for requests that break a promise: make fuzz CASES=100000 SEED=1 WORKERS=16 MINUTES=9
 fuzz: .venv/installed-dev
-	$(BIN)/python -m tests.fuzz --cases $(or $(CASES),10000) --seed $(or $(SEED),0)
+	$(BIN)/python -m tests.fuzz --cases $(or $(CASES),10000) --seed $(or $(SEED),0) $(if $(WORKERS),--workers $(WORKERS)) $(if $(MINUTES),--minutes $(MINUTES)) --summary .cache/fuzz.txt
 
 # Other Pythons, the lowest libraries, little that may be written. PYTHONS names the interpreters: by default
 # python3.11 to python3.14, those that are there.

@@ -4,7 +4,9 @@
 
 The bare encoder is cut out of the shipped graph, which needs the package `onnx` (the extra `train`); without it
 the whole graph stands in. On one thread processor time is compared, which other programs disturb least. With
-`--against`, the graph is timed in turn with another of the same inputs, as the runtime optimises that by default.
+`--against`, the graph is timed in turn with another of the same inputs, as the runtime optimises that by default. What
+older CPUs would take is measured with the runtime's own kernels for them (`benchmarks._instructions`), where this one
+has VNNI.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
+
+from benchmarks._instructions import KINDS, older_runtime, run_with
 
 from laconic.annotate.annotator import Annotator, load_annotator
 from laconic.annotate.network import Network, open_session, register_weights
@@ -173,6 +177,42 @@ def run_cold_start() -> None:
     )
 
 
+# The least processor time of the network alone, and whether its scores are the same to the last bit.
+ONE_PASS = """
+import hashlib, sys
+from time import process_time
+from laconic.annotate.network import Network, Scores, register_weights
+network, news, words = Network.shipped(), register_weights("news"), sys.argv[1].split()
+for length in map(int, sys.argv[2:]):
+    times = []
+    for _ in range(12):
+        start = process_time()
+        scores = network.read(tuple((words * length)[:length]), news)
+        times.append(process_time() - start)
+    bits = b"".join(getattr(scores, name).tobytes() for name in Scores.__slots__)
+    print(min(times), hashlib.sha256(bits).hexdigest())
+"""
+
+
+def run_instructions() -> None:
+    """The network with the runtime's kernels for older CPUs, in turn with those it chooses by itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        copies: dict[str | None, Path | None] = {None: None}
+        copies |= {kind: older_runtime(Path(folder), kind) for kind in KINDS}
+        times: dict[tuple[str | None, int], float] = {}
+        bits: dict[tuple[str | None, int], str] = {}
+        for _ in range(ROUNDS):
+            for kind, copy in copies.items():
+                lines = run_with(copy, "-c", ONE_PASS, ONE_SENTENCE, *map(str, LENGTHS)).splitlines()
+                for length, line in zip(LENGTHS, lines, strict=True):
+                    seconds, bits[kind, length] = line.split()
+                    times[kind, length] = min(times.get((kind, length), float("inf")), float(seconds))
+    for kind in KINDS:
+        ratios = ", ".join(f"{times[kind, each] / times[None, each]:.2f} at {each} words" for each in LENGTHS)
+        same = all(bits[kind, each] == bits[None, each] for each in LENGTHS)
+        print(f"{kind}: {ratios} x this CPU's time; scores {'equal to the last bit' if same else 'DIFFER'}")
+
+
 def run_memory(data: Path) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as text:
         text.writelines(f"{' '.join(sentence.text.split())}\n" for sentence in dev_sentences(data, 500))
@@ -184,6 +224,7 @@ def run_memory(data: Path) -> None:
 
 def run(data: Path, against: Path | None = None) -> None:
     run_lengths(against)
+    run_instructions()
     run_speed(data)
     run_cold_start()
     run_memory(data)

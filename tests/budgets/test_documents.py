@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -149,3 +150,50 @@ def test_the_default_system_shortens_texts() -> None:
     assert len(laconic.compress(TEXT, characters="=50").text) == 50
     natural = laconic.compress(TEXT)
     assert natural.text and natural.notes == ()
+
+
+class Promising(Beginnings):
+    """The same, with outlines that promise more than is found, and a count of what is looked for."""
+
+    searched = 0
+
+    def lengths(self, sentence: Sentence, **options: Any) -> Lengths:
+        lengths = super().lengths(sentence, **options)
+        promised = {words: Outline(100.0 - words % 7, each.kept) for words, each in lengths.outlines.items()}
+
+        def find(words: int) -> Compression | None:
+            Promising.searched += 1
+            return lengths.find(words)
+
+        return Lengths(promised, find)
+
+    def costs(self, sentence: Sentence, unit: Unit, **pins: Any) -> int:
+        return Beginnings().costs(sentence, unit, **pins)
+
+
+@pytest.mark.parametrize("budget", [Budget.at_most(200), Budget.exactly(150), Budget.at_most(ratio=0.4)])
+def test_a_long_sentence_is_searched_at_few_of_its_lengths(budget: Budget) -> None:
+    long = tokenise(", and ".join(["the old ferry sank again"] * 60) + ".")
+    Promising.searched = 0
+    found = meet_as_document(Promising(), [Part(long), Part(tokenise("It rained."))], budget)
+    assert budget.measure((), found.text) <= budget.limits(361)[1]
+    assert Promising.searched < 12
+
+
+@pytest.mark.parametrize("unit", [BYTES, "words"])
+def test_what_is_called_possible_is_answered_and_all_else_refused(unit: Unit) -> None:
+    refused: dict[int, tuple[int, int]] = {}
+    answered = set()
+    for amount in range(14):
+        try:
+            found = laconic.compress("We go. He came, too.", Budget.exactly(amount, unit=unit))
+            answered.add(Budget.exactly(amount, unit=unit).measure((), found.text))
+        except InfeasibleBudget as error:
+            assert error.possible is not None
+            refused[amount] = error.possible
+    assert answered and refused and not answered & refused.keys()
+    for amount, (below, above) in refused.items():
+        nearest = [max((each for each in answered if each < amount), default=None)]
+        nearest += [min((each for each in answered if each > amount), default=None)]
+        known = [each for each in nearest if each is not None]
+        assert (below, above) == (known[0], known[-1])

@@ -21,7 +21,7 @@ def letters(word: str) -> int:
     return sum(map(str.isalpha, word))
 
 
-UNITS: list[Unit] = ["pieces", "characters", letters]
+UNITS: list[Unit] = ["pieces", "characters", "words", letters]
 
 
 @settings(max_examples=150, deadline=None)
@@ -42,7 +42,8 @@ def test_costs_and_best_texts_are_those_of_enumeration(seed: int, words: int, un
             if keep <= set(kept) and answer.standing == answer.words and speaks:
                 cost = Budget.at_least(0, unit=unit).measure(answer.words, answer.text)
                 best[cost] = max(best.get(cost, -np.inf), sum(worth[word] for word in kept))
-    texts = Texts(sentence, keep, drop, Counting.of(sentence, unit))
+    counting = Counting.as_people_do(sentence) if unit == "words" else Counting.of(sentence, unit)
+    texts = Texts(sentence, keep, drop, counting)
     assert bits_of(texts.costs()) == sorted(best)
     found = {}
     for kept in texts.best(worth, 0, max(best, default=0)):

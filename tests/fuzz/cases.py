@@ -108,6 +108,10 @@ class Case:
         """The same request at exactly so much."""
         return replace(self, least=amount, most=amount, relative=False)
 
+    def unlimited(self) -> Case:
+        """The same request at any length."""
+        return replace(self, least=0, most=None, relative=False)
+
 
 CHEAP = ("truncate", "everything")
 PUBLISHED = (
@@ -126,7 +130,7 @@ def draw(random: Random, *, systems: Sequence[str] = (), texts: Sequence[str] = 
         text = random.choice(texts)
     elif whole_document:
         text = document(random, tiny=tiny)
-    elif system == "default" and random.random() < 0.01:
+    elif system == "default" and random.random() < 0.004:
         text = long_sentence(random, *random.choice(((60, 190), (190, 380), (800, 1000))))
     elif tiny:
         text = tiny_text(random)

@@ -27,34 +27,33 @@ class Violation:
     seen: str
 
 
-def violations(case: Case) -> list[Violation]:
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a request was answered, and every law that the answer or the refusal breaks."""
+
+    answered: bool
+    violations: tuple[Violation, ...] = ()
+
+
+def violations(case: Case) -> tuple[Violation, ...]:
     """Every law that this request breaks."""
-    return list(_violations(case))
+    return judged(case).violations
 
 
-def _violations(case: Case) -> Iterator[Violation]:
+def judged(case: Case) -> Verdict:
+    """What becomes of a request, and whether it should."""
     source = _Source.of(case)
     try:
         answer = _seen(case, case.run())
     except laconic.InfeasibleBudget as error:
-        if source.conflict:
-            return
-        if not case.bounded:
-            yield Violation("3 refused without a budget", str(error))
-            return
-        yield from _laws_of_refusals(case, source, error)
-        return
+        return Verdict(False, (*_laws_of_refusals(case, source, error),))
     except laconic.LaconicError as error:
-        if not source.conflict:
-            yield Violation("7 refused as a mistake", str(error))
-        return
+        return Verdict(False, () if source.conflict else (Violation("7 refused as a mistake", str(error)),))
     except Exception as error:
-        yield Violation(f"7 {type(error).__name__}", str(error)[:200])
-        return
+        return Verdict(False, (Violation(f"7 {type(error).__name__}", str(error)[:200]),))
     if source.conflict:
-        yield Violation("2 a word both kept and dropped", repr(answer.text))
-        return
-    yield from _laws_of_answers(case, source, answer)
+        return Verdict(True, (Violation("2 a word both kept and dropped", repr(answer.text)),))
+    return Verdict(True, (*_laws_of_answers(case, source, answer),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +176,11 @@ def _laws_of_answers(case: Case, source: _Source, answer: Any) -> Iterator[Viola
 
 
 def _costs(case: Case, answer: Any) -> Iterator[tuple[str, int]]:
-    """What an answer costs: as it says and, if words count, without those that repairs removed, and cut again."""
+    """What an answer costs: as it says and, if pieces count, without those that repairs removed.
+
+    A piece is one that the source was cut into, as its author wrote it, and law 4 finds each in the text. The text cut
+    again may fall into others: "p.m." at its end is cut in two, and "a" has become "an".
+    """
     unit = UNITS[case.unit]
     yield "", unit.count(answer.words, answer.text)
     if unit.of_words:
@@ -189,12 +192,6 @@ def _costs(case: Case, answer: Any) -> Iterator[tuple[str, int]]:
             if repair.kind.startswith(_REMOVALS)
         ]
         yield " in the text", unit.count(answer.words, answer.text) - unit.count(removed, "")
-        yield " cut again", unit.count(_cut(case, answer.text), answer.text)
-
-
-def _cut(case: Case, text: str) -> list[str]:
-    sentences = split_sentences(text) if case.whole_document else [tokenise(text)]
-    return [word for sentence in sentences for word in sentence.words]
 
 
 def _pins(
@@ -244,17 +241,19 @@ def _subsequence(sentence: laconic.Sentence, compression: Any) -> Iterator[Viola
         if tuple(sentence.words[index] for index in kept) != compression.words:
             yield Violation("4 words are not those kept", repr(compression.words))
         pieces = [sentence.words[index] for index in kept]
-    repaired = {repair.where: repair for repair in compression.repairs}
-    for where, repair in repaired.items():
-        if kept is not None and (where not in kept or sentence.words[where] != repair.what):
+    repaired: dict[int, set[str]] = {}
+    for repair in compression.repairs:
+        repaired.setdefault(repair.where, set()).add(repair.kind)
+        if kept is not None and (repair.where not in kept or sentence.words[repair.where] != repair.what):
             yield Violation("4 a repair of a word that was not kept", repr(repair))
     expected = []
     for place, word in enumerate(pieces):
-        repair = repaired.get(place if kept is None else kept[place])
-        if repair is None:
-            expected.append(word)
-        elif repair.kind == "capitalised":
-            expected.append(word[0].upper() + word[1:])
+        kinds = repaired.get(place if kept is None else kept[place], set())
+        if any(kind.startswith(_REMOVALS) for kind in kinds):
+            continue
+        if "fitted article" in kinds:
+            word = word[:-1] if len(word) > 1 else f"{word}n"
+        expected.append(word[0].upper() + word[1:] if "capitalised" in kinds else word)
     text, position = compression.text, 0
     for word in expected:
         gap = _GAP.match(text, position)
@@ -268,14 +267,18 @@ def _subsequence(sentence: laconic.Sentence, compression: Any) -> Iterator[Viola
         yield Violation("4 text goes on after its words", f"{text!a} is not {expected!a}")
 
 
-SELECTIVE = ("joint-lm", "joint-discriminative", "ilp")
-"""Systems that do not know every selection of words: what they refuse may be possible for others."""
-
-
 def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudget) -> Iterator[Violation]:
     where = "document " if case.whole_document else ""
+    if source.conflict:
+        return
+    if not case.bounded:
+        yield Violation("3 refused without a budget", str(error))
+        return
     if error.possible is None:
-        if case.system not in SELECTIVE:
+        # So it is only where no length would do: the words that must stay or go leave nothing.
+        if not (case.keep or case.drop or dict(case.options).get("protect")) or not _refused(
+            case.unlimited()
+        ):
             yield Violation(f"3 {where}refusal says nothing of what is possible", str(error))
         return
     low, high = error.possible
@@ -284,13 +287,12 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
         yield Violation(f"3 {where}what is possible was asked for", str(error))
         return
     for amount in dict.fromkeys((low, high)):
-        try:
-            case.exactly(amount).run()
-        except laconic.LaconicError as again:
+        again = _refused(case.exactly(amount))
+        if again:
             yield Violation(f"3 {where}{case.unit}: possible is refused", f"{error} -> {again}")
             return
     reached = _reachable(case, source)
-    if reached is None or case.system in SELECTIVE:
+    if reached is None:
         return
     possible = {cost for cost, clean in reached.items() if clean}
     inside = sorted(cost for cost in possible if least <= cost <= most)
@@ -311,6 +313,15 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
         yield Violation(
             f"3 {where}{case.unit}: possible is not the nearest", f"nearest {below} and {above}: {error}"
         )
+
+
+def _refused(case: Case) -> str:
+    """What a refusal of the request says; nothing if it is answered."""
+    try:
+        case.run()
+    except laconic.LaconicError as error:
+        return str(error)
+    return ""
 
 
 def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
@@ -369,7 +380,6 @@ def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
             words += each.words
             clean &= not any(repair.kind.startswith(_REMOVALS) for repair in each.repairs)
         cost = unit.count(words, text)
-        clean &= not unit.of_words or cost == unit.count(_cut(case, text), text)
         reached[cost] = reached.get(cost, False) or clean
     return reached
 

@@ -312,6 +312,6 @@ def document(random: Random, *, tiny: bool = False) -> str:
     kind = tiny_text if tiny else short_text
     count = random.randint(1, 3) if tiny else random.randint(1, 6)
     texts = [kind(random) for _ in range(count)]
-    if random.random() < 0.01:
+    if random.random() < 0.004:
         texts.append(long_sentence(random, 150, 300))
     return "".join(text + random.choice([" ", " ", " ", "  ", "\n", "\n\n", ""]) for text in texts)

@@ -40,20 +40,24 @@ def test_truncate_is_the_longest_beginning_that_fits(case: Case) -> None:
     sentence, budget, keep, drop = case
     request = Request.of(sentence, budget, keep, drop)
     answers = beginnings(case)
-    fitting = [answer for answer in answers if request.least <= request.cost(answer) <= request.most]
-    if budget is not None and budget.most is not None:
-        expected = fitting[-1:]
-    else:
-        natural = answers[min(max(0, round(0.7 * len(sentence)) - len(keep)), len(answers) - 1)]
-        expected = [natural] if natural in fitting else fitting[:1]
+    standing_pins = [answer for answer in answers if request.keep.issubset(answer.kept or ())]
+    wanted = len(answers) - 1
+    if budget is None or budget.most is None:
+        wanted = max(0, round(0.7 * len(sentence)) - len(keep))
+    fitting = [
+        (abs(count - wanted), count)
+        for count, answer in enumerate(answers)
+        if answer in standing_pins and request.least <= request.cost(answer) <= request.most
+    ]
+    expected = [answers[min(fitting)[1]]] if fitting else []
     try:
         found = Truncate().compress(sentence, budget, keep=keep, drop=drop)
     except InfeasibleBudget as error:
         assert not expected
-        assert error.possible is not None
-        costs = {request.cost(answer) for answer in answers}
-        assert set(error.possible) <= costs
-        assert not any(request.least <= cost <= request.most for cost in error.possible)
+        costs = {request.cost(answer) for answer in standing_pins}
+        assert (error.possible is None) == (not costs or budget is None)
+        assert set(error.possible or ()) <= costs
+        assert not any(request.least <= cost <= request.most for cost in error.possible or ())
     else:
         assert [found] == expected
 

@@ -15,7 +15,9 @@ from laconic.errors import LaconicError
 from laconic.ngram import load_news_model
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
+from laconic.systems.decoding import DecodingSystem
 from laconic.systems.ngram import MOST_IN_TRIGRAMS, Ngram
+from laconic.systems.registry import open_system
 from laconic.text.tokenise import tokenise
 
 SENTENCE = tokenise("The old mayor of the town said on Monday that he resigned.")
@@ -107,3 +109,19 @@ def test_options_are_checked(tmp_path: Path) -> None:
     with pytest.raises(LaconicError, match="only a system with the news model"):
         other = replace(load_news_model())
         Ngram(language=other).save(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["ngram", "noisy-channel"])
+def test_a_range_of_words_is_filled_as_the_system_weighs_length(name: str) -> None:
+    system = open_system(name)
+    assert isinstance(system, DecodingSystem)
+    sentence = tokenise("On Monday the council, which met twice, agreed to lower the fees.")
+    space = system.search_space(sentence)
+
+    def worth(budget: Budget) -> float:
+        kept = system.compress(sentence, budget).kept
+        solution = space.only(kept or ())
+        assert solution is not None
+        return space.worth(solution)
+
+    assert worth(Budget.between(4, 8)) >= max(worth(Budget.exactly(words)) for words in range(4, 9)) - 1e-9

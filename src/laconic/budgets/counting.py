@@ -18,12 +18,14 @@ class Counting:
     """Costs of words (None counts them) and, for characters, of the gap between each two neighbours.
 
     What they add up to is the cost of a text in which every kept word stands; `estimated` says that it only
-    comes near.
+    comes near. Words `as_people` count them are runs of characters without white space that say something: then
+    costs say of each piece whether it does.
     """
 
     costs: tuple[int, ...] | None
     gaps: Int64 | None = None
     estimated: bool = False
+    as_people: bool = False
 
     @classmethod
     def of(cls, sentence: Sentence, unit: Unit, new_words: tuple[str, ...] = ()) -> Counting:
@@ -46,6 +48,11 @@ class Counting:
             return cls(tuple(max(0, cost) for cost in added), estimated=True)
         assert callable(unit)
         return cls(tuple(whole_cost(unit(word), word) for word in words))
+
+    @classmethod
+    def as_people_do(cls, sentence: Sentence) -> Counting:
+        """How words count as people count them."""
+        return cls(tuple(int(any(map(str.isalnum, word))) for word in sentence.words), as_people=True)
 
     def without_gaps(self) -> Counting:
         """The same for a search that cannot count gaps: each word costs the space before it, too.

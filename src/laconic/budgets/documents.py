@@ -3,27 +3,33 @@
 The best compressions of every sentence at every length are what is chosen from. They are looked for only where it
 matters: at first each length has the score of its outline, which is never too low; those that are chosen are then
 searched for, and the choice is made again, until nothing in it is an outline. Where no choice costs what it must,
-what can be had at all is counted, sentence by sentence, and some sentences are cut anew.
+what can be had at all is counted, sentence by sentence, and some sentences are cut anew. What tokenizers count does not
+add up: there, plain texts are measured that do not depend on what was asked, all of them where they are few.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
+from math import prod
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.budget import Budget, TextCost, Unit
+from laconic.budget import WORDS, Budget, TextCost, Unit
 from laconic.budgets.cost_sets import bits_of, highest_within, nearest
+from laconic.budgets.counting import Counting
 from laconic.budgets.lengths import Lengths
 from laconic.budgets.parts import DocumentCompression, Part, lead_before
 from laconic.budgets.request import asked_for
+from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
+from laconic.text.detokenise import detokenise, removed_words
 from laconic.text.tokenise import tokenise
 
 SLACK = 0.05
@@ -32,8 +38,12 @@ SLACK = 0.05
 DROPPED = 0.5
 """What dropping a sentence costs for each of its words, against its best compression."""
 
+_FEW = 512  # texts that are all measured
+_PLAIN = 400  # texts to measure of many
 _NEAREST = 6  # choices to mend where none costs exactly what it must
 _ROUNDS = 25  # of choosing among outlines, before all that is left of them is searched for
+_LONG = 60  # words of a sentence whose lengths take long to search
+_WORK = 150_000  # for the lengths of all long sentences: each search is worth the square of the words
 
 
 class SentenceSystem(Protocol):
@@ -111,6 +121,7 @@ class _Document:
             system.lengths(part.sentence, ratio=ratio, keep=part.keep, drop=part.drop) for part in parts
         ]
         self.options = [list(self._options(number)) for number in range(len(parts))]
+        self.searches = [0] * len(parts)
 
     def answer(self) -> DocumentCompression:
         """The best choice within the budget."""
@@ -199,6 +210,12 @@ class _Document:
         option = self.options[place][number]
         if not option.outline:
             return False
+        if self.searches[place] == self._most_searches[place]:  # what is known of it must do
+            for other, each in enumerate(self.options[place]):
+                if each.outline:
+                    self.options[place][other] = replace(each, value=-np.inf, outline=0)
+            return True
+        self.searches[place] += 1
         found = self.lengths[place].find(option.outline)
         if found is None:
             self.options[place][number] = replace(option, value=-np.inf, outline=0)
@@ -206,6 +223,13 @@ class _Document:
             value = option.value if found.score is None else found.score
             self.options[place][number] = self._option(place, found, value)
         return True
+
+    @cached_property
+    def _most_searches(self) -> list[float]:
+        """At how many lengths each sentence may be searched: a short one at all of them."""
+        sizes = [len(part.sentence) for part in self.parts]
+        share = max(2, _WORK // max(1, sum(size * size for size in sizes if size > _LONG)))
+        return [share if size > _LONG else np.inf for size in sizes]
 
     def _choices(self, least: int) -> Iterator[list[int | None]]:
         """The best choice at every cost from `least` to the most allowed, best first."""
@@ -261,11 +285,7 @@ class _Document:
 
     def _mended(self, least: int) -> DocumentCompression | None:
         """A choice that costs nearly what it must, with one sentence cut anew to make up for the rest, or several."""
-        if isinstance(self.budget.unit, TextCost):
-            possible = True
-        else:
-            possible = highest_within(self._possible, least, self.most) is not None
-        if not possible:
+        if self._adds_up and highest_within(self._possible, least, self.most) is None:
             return None
         table = self._filled(self.most - self.base)
         near = None
@@ -276,7 +296,7 @@ class _Document:
             mended = self._with_one_cut_anew(self._document(choice), least)
             if mended is not None:
                 return mended
-        return None if isinstance(self.budget.unit, TextCost) else self._as_counted(least, near)
+        return self._as_counted(least, near) if self._adds_up else self._plain(least)
 
     def _with_one_cut_anew(self, found: DocumentCompression, least: int) -> DocumentCompression | None:
         lack = least - self._cost(found)
@@ -296,9 +316,7 @@ class _Document:
         return None
 
     def _can_cost(self, number: int, least: int, most: int) -> bool:
-        if isinstance(self.budget.unit, TextCost):
-            return True
-        return highest_within(self._costs[number], least, most) is not None
+        return not self._adds_up or highest_within(self._costs[number], least, most) is not None
 
     def _cut(self, number: int, least: int, most: int) -> Compression | None:
         part = self.parts[number]
@@ -344,13 +362,12 @@ class _Document:
     def _possible(self) -> int:
         """What the text can cost, as the bits of an integer; nothing at all is not counted if there is something else.
 
-        With a tokenizer, what the best choices cost.
+        With a tokenizer, what plain texts cost.
         """
-        if isinstance(self.budget.unit, TextCost):
-            table = self._filled(self.total)
+        if not self._adds_up:
             measured = 0
-            for cost in np.flatnonzero(table.best > -np.inf).tolist():
-                measured |= 1 << self._cost(self._document(table.choice(cost)))
+            for cost, _ in self._plain_texts:
+                measured |= 1 << cost
             return measured
         inside, fresh, _ = self._reachable[-1]
         return (inside | fresh or 1) << self.base
@@ -388,6 +405,58 @@ class _Document:
             else:
                 state = source
         return self._found(tuple(answers))
+
+    @property
+    def _adds_up(self) -> bool:
+        """Whether what the sentences cost adds up to what the text costs."""
+        return not isinstance(self.budget.unit, TextCost) or self.budget.unit == WORDS
+
+    def _plain(self, least: int) -> DocumentCompression | None:
+        """The longest of the plain texts that costs what it must."""
+        fitting = [each for each in self._plain_texts if least <= each[0] <= self.most]
+        if not fitting:
+            return None
+        _, chosen = max(fitting, key=lambda each: each[0])
+        answers: list[Compression | None] = []
+        for part, kept in zip(self.parts, chosen, strict=True):
+            others = set(range(len(part.sentence))).difference(kept or ())
+            answers.append(self.system.compress(part.sentence, keep=kept, drop=others) if kept else None)
+        return self._found(tuple(answers))
+
+    @cached_property
+    def _plain_texts(self) -> list[tuple[int, tuple[tuple[int, ...] | None, ...]]]:
+        """Texts that do not depend on scores, as the words of each sentence, and what they cost."""
+        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in self.parts]
+        few = sum(free) < _FEW.bit_length()
+        choices = [self._plain_choices(part, few=few) for part in self.parts]
+        texts: Iterable[tuple[tuple[int, ...] | None, ...]]
+        texts = product(*choices) if prod(map(len, choices)) <= _FEW else _falling(choices)
+        found = []
+        for text in texts:
+            if any(text) or not any(map(any, choices)):
+                answers = (
+                    None if kept is None else Compression.by_deletion(part.sentence, kept)
+                    for part, kept in zip(self.parts, text, strict=True)
+                )
+                found.append((self._cost(self._found(tuple(answers))), text))
+        return found
+
+    def _plain_choices(self, part: Part, *, few: bool) -> list[tuple[int, ...] | None]:
+        """Some selections of a sentence's words that leave a text, the longest first, and None if it may go."""
+        sentence = part.sentence
+        gone: list[tuple[int, ...] | None] = [None]
+        if part.is_gone:
+            return gone
+        if few:
+            allowed = [word for word in range(len(sentence)) if word not in part.drop]
+            found = [kept for kept in selections(allowed, part.keep) if _stands(part, kept)]
+        else:
+            counting = Counting.of(sentence, self.budget.unit)
+            costs = [counting.most(word) for word in range(len(sentence))]
+            texts = Texts(sentence, part.keep, part.drop, counting)
+            found = [*texts.best([0.0] * len(sentence), 0, sum(costs))]
+            found.sort(key=lambda kept: -sum(costs[word] for word in kept))
+        return [*found, *(gone if part.droppable else ())]
 
     def _own_cost(
         self, number: int, before: tuple[int, int, bool], cost: int, usual: int
@@ -440,6 +509,30 @@ class _Table:
             if self.begins[place] and self.came_inside[place][cost]:
                 state = _INSIDE
         return numbers
+
+
+def _stands(part: Part, kept: tuple[int, ...]) -> bool:
+    """Whether all of some words stand in the text they make, and say something if the sentence can."""
+    words = part.sentence.words
+    speaking = {word for word in range(len(words)) if any(map(str.isalnum, words[word]))} - part.drop
+    _, repairs = detokenise(part.sentence, kept)
+    return not removed_words(repairs) and bool(part.keep or not speaking or speaking.intersection(kept))
+
+
+def _falling(
+    choices: Sequence[Sequence[tuple[int, ...] | None]],
+) -> Iterator[tuple[tuple[int, ...] | None, ...]]:
+    """From the first choices for all sentences to the last, each time some of them further, in turn."""
+    places = [0] * len(choices)
+    steps = sum(len(each) - 1 for each in choices)
+    at_once = 1 + steps // _PLAIN
+    while True:
+        yield tuple(each[place] for each, place in zip(choices, places, strict=True))
+        for _ in range(at_once):
+            left = [len(each) - 1 - place for each, place in zip(choices, places, strict=True)]
+            if not any(left):
+                return
+            places[left.index(max(left))] += 1
 
 
 def _improve(

@@ -4,7 +4,8 @@ The search counts what adds up: words, costs of words, characters with the space
 it finds is what is judged, since marks that lost their reason are taken away. Where no answer of the search will
 do, the texts that do exist are found apart from all scores (`texts`), and the system scores the best of them. So a
 request is refused only where no text meets it, and what is offered instead can be had. A tokenizer's tokens do not
-add up: the search is moved by its error, and then texts are measured, all of them where they are few.
+add up: the search is moved by its error, and then texts are measured, all of them where they are few. Where they are
+many, what is offered is found among texts that do not depend on what was asked, so that whoever asks for it has it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from laconic.arrays import Float64
-from laconic.budget import TextCost
+from laconic.budget import WORDS, TextCost
 from laconic.budgets.cost_sets import nearest
 from laconic.budgets.counting import Counting
 from laconic.budgets.request import Request
@@ -36,6 +37,7 @@ _SCORED = 8  # texts found apart from the search that the system scores
 _MOVES = 4  # of the limit on a cost that does not add up
 _ENUMERABLE = 9  # free words of which every selection is measured
 _MOST_TEXTS = 1500  # texts to measure otherwise
+_MOST_PLAIN = 400  # of them, those that are measured whatever is asked for
 _LONG_REWRITING = 60  # words of one that is rewritten
 _SURE = 12.0  # log-odds
 
@@ -84,7 +86,7 @@ class Meeting:
             found = self._found_by_measuring(least, most)
         else:
             found = self._first_of_few(least, most) if self._is_long else self._first(least, most)
-            found = found or self._best_of(self._others_that_exist(least, most), least, most)
+        found = found or self._best_of(self._others_that_exist(least, most), least, most)
         if found is None and self.space.selective:
             found = self._best_of(self._at_every_length, least, most)
         return None if found is None else self._written(found)
@@ -108,7 +110,7 @@ class Meeting:
 
     def costs(self) -> int:
         """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""
-        if not (self.space.rewrites or self.space.selective or self._is_text_cost):
+        if not self.space.rewrites and not self.space.selective and self._texts_add_up:
             return self._reachable
         reached = 0
         for cost in self._known_costs():
@@ -142,6 +144,15 @@ class Meeting:
     @property
     def _is_text_cost(self) -> bool:
         return self.request.budget is not None and isinstance(self.request.budget.unit, TextCost)
+
+    @property
+    def _texts_add_up(self) -> bool:
+        """Whether the costs of all texts can be counted without writing them."""
+        return not self._is_text_cost or self._as_people
+
+    @property
+    def _as_people(self) -> bool:
+        return self.request.budget is not None and self.request.budget.unit == WORDS
 
     @cached_property
     def counting(self) -> Counting:
@@ -216,8 +227,13 @@ class Meeting:
         if self.space.rewrites:
             yield from self._all_known
             return
-        total = sum(map(self.counting.most, range(len(self.request.sentence))))
-        for kept in islice(self._texts.best(self._odds, least, min(most, total)), _SCORED):
+        if self._texts_add_up:
+            counting = self._exact.counting
+            total = sum(map(counting.most, range(len(self.request.sentence))))
+            texts = self._exact.best(self._odds, least, min(most, total))
+        else:
+            texts = (kept for cost, kept in self._plain_texts if least <= cost <= most)
+        for kept in islice(texts, _SCORED):
             solution = self.space.only(kept)
             if solution is not None:
                 yield solution
@@ -235,8 +251,8 @@ class Meeting:
         seeds: list[tuple[int, ...]] = []
         total = sum(self.counting.costs or ())
         for _ in range(_MOVES):
-            limit = self.counting.limit(min(total, least + move), min(total, most + move))
-            found = next(self.space.best_first(self.request.keep, self.request.drop, limit), None)
+            moved = max(0, min(total, least + move)), max(0, min(total, most + move))
+            found = next(self._candidates(*moved), None)
             if found is None:
                 break
             if self.accepts(found, least, most):
@@ -271,13 +287,11 @@ class Meeting:
                 if self.accepts(solution, cost, cost):
                     yield cost
             return
-        if self.space.selective:
-            texts: Iterable[tuple[int, ...]] = (each.kept for each in self._at_every_length)
-        else:
-            few = len(self._free) <= _ENUMERABLE
-            texts = self._texts_near(()) if few else (kept for _, kept in self._at_every_cost)
-        for kept in texts:
-            cost, text, removed = self._measured(kept)
+        if not self.space.selective:
+            yield from (cost for cost, _ in self._plain_texts)
+            return
+        for each in self._at_every_length:
+            cost, text, removed = self._measured(each.kept)
             if not removed & self.request.keep and self._says_something(text):
                 yield cost
 
@@ -311,8 +325,9 @@ class Meeting:
 
     @cached_property
     def _at_every_length(self) -> tuple[Solution, ...]:
-        """Of a selective system a compression of every number of words that it has."""
-        found = (self.space.only(each.kept) for each in self.outlines().values())
+        """Of a selective system a compression of every number of words that it has, and the best of all."""
+        best = islice(self.space.best_first(self.request.keep, self.request.drop, None), 1)
+        found = (self.space.only(each.kept) for each in (*self.outlines().values(), *best))
         return tuple(filter(None, found))
 
     @cached_property
@@ -320,8 +335,33 @@ class Meeting:
         return Texts(self.request.sentence, self.request.keep, self.request.drop, self.counting)
 
     @cached_property
+    def _exact(self) -> Texts:
+        """The texts by what they cost exactly, where that adds up."""
+        if not self._as_people:
+            return self._texts
+        counting = Counting.as_people_do(self.request.sentence)
+        return Texts(self.request.sentence, self.request.keep, self.request.drop, counting)
+
+    @cached_property
     def _reachable(self) -> int:
-        return self._texts.costs()
+        return self._exact.costs()
+
+    @cached_property
+    def _plain_texts(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Texts that do not depend on scores, each with its cost: all of few, of many some at every length."""
+        if len(self._free) <= _ENUMERABLE:
+            texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
+        else:
+            total = sum(self.counting.costs or ())
+            plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total)]
+            changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
+            texts = dict.fromkeys((*plain, *islice(changed, max(0, _MOST_PLAIN - len(plain)))))
+        measured = ((self._measured(kept), kept) for kept in texts)
+        return tuple(
+            (cost, kept)
+            for (cost, text, removed), kept in measured
+            if not removed & self.request.keep and self._says_something(text)
+        )
 
     @cached_property
     def _at_every_cost(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
@@ -333,8 +373,11 @@ class Meeting:
 
     @cached_property
     def _odds(self) -> list[float]:
-        """The log-odds that each word is kept."""
-        kept = self.space.probabilities(self.request.keep, self.request.drop)
+        """The log-odds that each word is kept; even ones where the system has no compression with these pins."""
+        try:
+            kept = self.space.probabilities(self.request.keep, self.request.drop)
+        except InfeasibleBudget:
+            return [0.0] * len(self.request.sentence)
         odds: Float64 = np.log(np.maximum(kept, 1e-9)) - np.log(np.maximum(1.0 - kept, 1e-9))
         return [float(each) for each in np.clip(np.nan_to_num(odds), -_SURE, _SURE)]
 
@@ -360,13 +403,13 @@ class Meeting:
         return any(any(map(str.isalnum, words[word])) for word in self.allowed)
 
 
-def variations(kept: tuple[int, ...], free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The selections with one of the free words changed, then those with two.
+def variations(kept: tuple[int, ...], free: tuple[int, ...], *, most: int = 2) -> Iterator[tuple[int, ...]]:
+    """The selections with one of the free words changed, then those with two, up to the most.
 
     >>> list(variations((0, 2), (1, 2)))
     [(0, 1, 2), (0,), (0, 1)]
     """
     chosen = frozenset(kept)
-    for size in (1, 2):
+    for size in range(1, most + 1):
         for changed in combinations(free, size):
             yield tuple(sorted(chosen.symmetric_difference(changed)))

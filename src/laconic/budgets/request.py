@@ -67,8 +67,11 @@ class Request:
             return len(compression.standing)
         return self.budget.measure(compression.standing, compression.text)
 
-    def refusal(self, possible: tuple[int, int] | None) -> InfeasibleBudget:
-        """The error that says what was asked and what is possible instead: the nearest below and above."""
+    def refusal(self, possible: tuple[int, int] | None, why: str = "") -> InfeasibleBudget:
+        """The error that says what was asked, why not, and what is possible instead: the nearest below and above.
+
+        Nothing is possible only where the words that must stay or go leave nothing, whatever its length.
+        """
         text = self.sentence.text.strip()
         start = text if len(text) <= 40 else f"{text[:40]}…"
         pins = "".join(
@@ -76,12 +79,15 @@ class Request:
             for verb, indices in (("keeping", self.keep), ("dropping", self.drop))
             if indices
         )
+        why = f"{pins}: {why}" if why else pins
         if self.budget is None:
             return InfeasibleBudget(
-                f"no compression of {start!r} has all words that must stay in its text{pins}"
+                f"no compression of {start!r} has all words that must stay in its text{why}"
             )
+        if possible is None and pins:
+            return InfeasibleBudget(f"no compression of {start!r}, of whatever length, can be had{why}")
         asked = asked_for(self.budget, self.least, self.most)
-        return InfeasibleBudget(f"no compression of {start!r} has {asked}{pins}", possible=possible)
+        return InfeasibleBudget(f"no compression of {start!r} has {asked}{why}", possible=possible)
 
 
 def _places(sentence: Sentence, given: Pins) -> frozenset[int]:

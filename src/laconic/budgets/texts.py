@@ -97,18 +97,21 @@ class Texts:
             if word in self.drop:
                 continue
 
-            def reach(prefix: Prefix, value: V, cost: int, word: int = word, reached: Any = reached) -> None:
+            def reach(
+                prefix: Prefix, value: V, cost: int, within: bool, word: int = word, reached: Any = reached
+            ) -> None:
                 following = writer.follows(prefix, word)
                 if following is not None:
-                    key, step = writer.key(following), algebra.dearer(value, cost)
+                    following = following._replace(within=within)
+                    key, step = _key(writer, following), algebra.dearer(value, cost)
                     known = reached.get(key)
                     total = step if known is None else algebra.plus(known[1], step)
                     reached[key] = following if known is None else known[0], total
 
             if writer.is_word(word):
-                cost = self.counting.step(_START, word)
+                cost, within = self._step(writer, Prefix(), _START, word)
                 for (gap, waiting, speaks), value in spaced.items():
-                    reach(Prefix((), waiting, speaks), value, cost + gap)
+                    reach(Prefix((), waiting, speaks), value, cost + gap, within)
                 before = [
                     (other, prefix, value) for other in joined for prefix, value in table[other].values()
                 ]
@@ -116,12 +119,13 @@ class Texts:
             else:
                 before = list(self._before(table, word, algebra.one))
             for other, prefix, value in before:
-                reach(prefix, value, self.counting.step(other, word))
+                reach(prefix, value, *self._step(writer, prefix, other, word))
             if word in self.keep:
                 spaced, joined, start = {}, [], []
             for key, (prefix, value) in reached.items():
                 reached[key] = prefix, algebra.gained(value, word)
-            width = len(self.sentence.spaces[word])
+            space = self.sentence.spaces[word]
+            width = any(map(str.isspace, space)) if self.counting.as_people else len(space)
             if width and not writer.is_article(word):
                 gap = 0 if self.counting.gaps is None else width
                 for prefix, value in reached.values():
@@ -130,6 +134,14 @@ class Texts:
             else:
                 joined.append(word)
         return table
+
+    def _step(self, writer: Writer, prefix: Prefix, left: int, right: int) -> tuple[int, bool]:
+        """What a word adds after another one, and whether something is said then since the last white space."""
+        cost = self.counting.step(left, right)
+        if not self.counting.as_people:
+            return cost, False
+        within = prefix.within and left != _START and not writer.parts(left, right)
+        return (0 if within else cost), within or bool(cost)
 
     def _before(self, table: _Table[V], word: int, one: V) -> Iterator[tuple[int, Prefix, V]]:
         """The texts that the word may follow: those that leave out no word to be kept."""
@@ -173,11 +185,11 @@ class Texts:
         writer = Writer(self.sentence)
         kept = [word]
         while prefix.tail:
-            key = writer.key(prefix)
+            key = _key(writer, prefix)
             for before, earlier, value in self._before(table, word, algebra.one):
-                left = cost - self.counting.step(before, word)
-                following = writer.follows(earlier, word)
-                if left < 0 or following is None or writer.key(following) != key:
+                step, within = self._step(writer, earlier, before, word)
+                left, following = cost - step, writer.follows(earlier, word)
+                if left < 0 or following is None or _key(writer, following._replace(within=within)) != key:
                     continue
                 if value[left] + worth[word] == score:
                     break
@@ -187,6 +199,10 @@ class Texts:
             if word != _START:
                 kept.append(word)
         return tuple(reversed(kept))
+
+
+def _key(writer: Writer, prefix: Prefix) -> Key:
+    return (*writer.key(prefix), prefix.within)
 
 
 def selections(words: Collection[int], keep: Collection[int]) -> Iterator[tuple[int, ...]]:

@@ -183,8 +183,7 @@ class Ilp(DecodingSystem):
             try:
                 self.decoder(source).best(prices=prices, limit=limit)
             except InfeasibleBudget as reason:
-                message = f"{request.refusal(None)}: {reason}"
-                raise InfeasibleBudget(message, possible=refused.possible) from None
+                raise request.refusal(refused.possible, str(reason)) from None
             raise
 
     def save(self, folder: Path) -> None:

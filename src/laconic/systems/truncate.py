@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 from laconic.budget import Budget
 from laconic.budgets import Pins, Request
+from laconic.budgets.cost_sets import nearest
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
@@ -71,18 +72,24 @@ class Truncate(System):
         def cost(count: int) -> int:
             return request.cost(beginning(count))
 
-        # The cost grows with the number of words, so bisection finds those that fit.
+        def keeps(answer: Compression) -> bool:
+            return request.keep.issubset(answer.kept or ())
+
+        # The cost grows with the number of words, but for marks that lose or find their reason.
         counts = range(len(free) + 1)
         fitting = range(
             bisect_left(counts, request.least, key=cost), bisect_right(counts, request.most, key=cost)
         )
-        if not fitting:
-            around = [count for count in (fitting.start - 1, fitting.stop) if count in counts]
-            raise request.refusal((cost(around[0]), cost(around[-1])))
+        wanted = len(free)
         if budget is None or budget.most is None:
             wanted = max(0, round(self.ratio * len(source)) - len(request.keep))
-            return beginning(min(max(wanted, fitting.start), fitting.stop - 1))
-        return beginning(fitting.stop - 1)
+        for some in (fitting, counts):
+            for count in sorted(some, key=lambda count: abs(count - wanted)):
+                answer = beginning(count)
+                if keeps(answer) and request.least <= request.cost(answer) <= request.most:
+                    return answer
+        costs = {request.cost(answer) for answer in map(beginning, counts) if keeps(answer)}
+        raise request.refusal(nearest(sum(1 << each for each in costs), request.least, request.most))
 
     def save(self, folder: Path) -> None:
         """Write the ratio."""

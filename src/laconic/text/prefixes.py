@@ -22,12 +22,14 @@ class Prefix(NamedTuple):
     """What of the words written so far decides what may follow.
 
     `tail` is the last of them, with what stands before it if it is a closing mark; `waiting` are the opening
-    marks that still need their partners; `speaks` says whether there is more than punctuation.
+    marks that still need their partners; `speaks` says whether there is more than punctuation, and `within` whether
+    there is since the last white space.
     """
 
     tail: tuple[int, ...] = ()
     waiting: tuple[str, ...] = ()
     speaks: bool = False
+    within: bool = False
 
 
 class Writer:
@@ -48,6 +50,10 @@ class Writer:
         is an article, grows before the second."""
         place = left, right, self._words, self._spaces, self._roles
         return len(_space_between(*place)) + article_growth(*place)
+
+    def parts(self, left: int, right: int) -> bool:
+        """Whether there is white space between two words that are neighbours in the text."""
+        return any(map(str.isspace, _space_between(left, right, self._words, self._spaces, self._roles)))
 
     def is_article(self, word: int) -> bool:
         """Whether this is "a" or "an", whose width depends on what follows."""
