@@ -40,8 +40,9 @@ check-slow: .venv/installed-dev
 	HYPOTHESIS_PROFILE=exploring $(BIN)/pytest -m slow
 
 # Local clusters of the engines that are installed (Dask, Ray, Spark), each of which loses a worker in the middle.
+# Dask is the lightest, and is tested by `make test`, too.
 check-cluster: .venv/installed-dev
-	$(BIN)/pytest -m cluster tests/integrations
+	$(BIN)/pytest $(foreach engine,dask ray spark,tests/integrations/test_$(engine).py)
 
 # Hunts for requests that break a promise: make fuzz CASES=100000 SEED=1
 fuzz: .venv/installed-dev
