@@ -459,11 +459,7 @@ class TextRequest:
             Written(unit.place, unit.lead is not None, unit.fixed.source, gap, answer)
             for unit, gap, answer in zip(self.units, gaps, answers, strict=True)
         ]
-        whole = [
-            replace(each, gap=gap, answer=whole_of(each.place.sentence))
-            for each, gap in zip(sentences, authors, strict=True)
-        ]
-        sources, source_end = weave(whole)
+        sources, source_end = _sources(sentences, authors)
         texts, text_end = weave(sentences)
         pieces: list[Piece] = []
         for unit, each, (before, source), (gap, text) in zip(
@@ -476,6 +472,20 @@ class TextRequest:
             end = Between(source_end + self.tail.source, self.tail.counted)
             pieces.append(_between(end, text_end + self.tail.source))
         return CompressedText(tuple(pieces), tuple(unmet))
+
+
+def _sources(sentences: Sequence[Written], gaps: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
+    """What the author wrote before each sentence, and of it; and behind the last, if it is markup."""
+    if any(each.place.marks for each in sentences):
+        return weave(
+            [
+                replace(each, gap=gap, answer=whole_of(each.place.sentence))
+                for each, gap in zip(sentences, gaps, strict=True)
+            ]
+        )
+    bare = (each.place.sentence for each in sentences)
+    texts = (sentence.text.removesuffix(sentence.spaces[-1]) for sentence in bare)
+    return [(each.fixed + gap, text) for each, gap, text in zip(sentences, gaps, texts, strict=True)], ""
 
 
 def whole_of(sentence: Sentence) -> Compression:

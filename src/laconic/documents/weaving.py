@@ -39,6 +39,8 @@ def weave(sentences: Sequence[Written]) -> tuple[list[tuple[str, str]], str]:
     last. A pair around words of which none is left goes with them; what stands by itself always stays. All stays in its
     order, so that what was balanced is balanced.
     """
+    if not any(each.place.marks for each in sentences):
+        return [(each.fixed + each.gap, each.text) for each in sentences], ""
     standing = [_standing(each) for each in sentences]
     found: list[tuple[str, str]] = []
     pending: list[Mark] = []  # since the last word that was written
