@@ -72,7 +72,7 @@ def test_markup_stays_around_the_words_that_are_left(name: Any) -> None:
 def check_woven(random: Random, name: Any) -> None:
     text = document(random, name)
     units, tail = units_of(read(text, Options(format=name)))
-    written = []
+    written: list[Written] = []
     for unit, gap in zip(units, authors_gaps(units), strict=True):
         sentence = unit.place.sentence
         # A line of Markdown that starts with a tag is no text, so the first word always stays.

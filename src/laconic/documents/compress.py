@@ -390,7 +390,7 @@ class TextRequest:
         if not any(part.drop for part in parts) and _fits(budget, whole.words, whole.text):
             return list(whole.compressions), []
 
-        def cut(to: Budget) -> Sequence[Compression | None]:
+        def cut(to: Budget) -> tuple[Compression | None, ...]:
             def meet(parts: Sequence[Part]) -> Sequence[Compression | None]:
                 if len(parts) == 1 and not parts[0].is_gone:
                     found = self._alone(parts[0], tail, to, whole)
@@ -400,7 +400,7 @@ class TextRequest:
 
                 return meet_as_document(self.system, parts, to, tail=tail).compressions
 
-            return with_whole_links(meet, parts, links)
+            return tuple(with_whole_links(meet, parts, links))
 
         answers, why = self._met(cut, budget, whole.compressions)
         return list(answers), [why] if why else []

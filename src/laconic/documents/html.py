@@ -196,7 +196,7 @@ class _Reader:
         asides, links = _paired(tags)
         words = [match.span() for match in _WORD_WITH_REFERENCE.finditer(text)]
         whole = _apart(words, solid, asides)
-        head, block, tail = trimmed(Block("", text, *map(tuple, (asides, solid, whole, links))))
+        head, block, tail = trimmed(Block("", text, tuple(asides), tuple(solid), tuple(whole), tuple(links)))
         append(self.segments, Unread(head))
         if block is not None:
             self.segments.append(block)
