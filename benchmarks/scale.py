@@ -185,6 +185,7 @@ def ray(texts: Sequence[str], counts: Sequence[int]) -> None:
 
     for count in counts:
         engine.init(num_cpus=count, include_dashboard=False, log_to_driver=False, configure_logging=False)
+        engine.data.DataContext.get_current().enable_progress_bars = False
         for system, label in (("truncate", "engine alone"), ("default", "")):
             dataset = engine.data.from_arrow(pa.table({"text": list(texts)})).repartition(4 * count)
             start = perf_counter()
@@ -208,6 +209,7 @@ def spark(texts: Sequence[str], counts: Sequence[int]) -> None:
         session = (
             SparkSession.builder.master(f"local[{count}]")
             .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
             .config("spark.log.level", "ERROR")
             .getOrCreate()
         )

@@ -166,7 +166,7 @@ def load(
             found[answer.status] += 1
             (accepted if answer.status == 200 else refused).append(time.perf_counter() - began)
             if answer.status == 503:
-                time.sleep(0.2)
+                time.sleep(float(answer.headers.get("Retry-After", "1")))
 
     with ThreadPoolExecutor(clients) as pool:
         list(pool.map(client, range(clients)))
