@@ -60,6 +60,7 @@ def around(text: str, name: Any) -> dict[str, tuple[str, ...]]:
                     assert opened.pop()[0] == mark.pair, "not balanced"
             if numbered := re.match(r"W\d+", word):
                 found[numbered[0]] = tuple(source for _, source in opened)
+    assert not opened, "not balanced"
     return found
 
 
@@ -113,12 +114,18 @@ def check_links(text: str, name: Any, per: Any, words: int) -> None:
     link = MARKS[name]["a"]
     inner = re.compile(f"{re.escape(link[0])}(.*?){re.escape(link[1])}", re.DOTALL)
     sources = [re.findall(r"W\d+", each) for each in inner.findall(text)]
-    if not any(
-        "." in each for each in inner.findall(text)
-    ):  # of a link over two sentences each part is whole
+    # Of a link over two sentences each part is whole.
+    if not any("." in each for each in inner.findall(text)):
         for each in inner.findall(found.text):
             assert re.findall(r"W\d+", each) in [*sources, []]  # pictures stay
     around(found.text, name)
+    for opening, closing in MARKS["html"].values():
+        assert found.text.count(opening) == found.text.count(closing)
+
+
+def test_what_is_open_at_the_last_word_left_is_closed() -> None:
+    text = "So **it fell now** again."
+    assert laconic.compress(text, words=3, system="truncate", format="markdown").text == "So **it fell**"
 
 
 @pytest.mark.parametrize(

@@ -468,7 +468,7 @@ class TextRequest:
             if before or gap:
                 pieces.append(_between(Between(before, unit.fixed.counted + each.gap), gap))
             pieces.append(Piece(source, text, True, each.answer))
-        if source_end + self.tail.source:
+        if source_end + text_end + self.tail.source:
             end = Between(source_end + self.tail.source, self.tail.counted)
             pieces.append(_between(end, text_end + self.tail.source))
         return CompressedText(tuple(pieces), tuple(unmet))
