@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared/data
+comma := ,
 
 .PHONY: demo setup test lint docs check-slow check-cluster fuzz check-environments bench browser build sbom clean
 
@@ -10,8 +11,11 @@ DATA ?= ../shared/data
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
+# With a browser to be had, the page is tested in it.
+CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
+
 .venv/installed-dev: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev$(if $(CHROMIUM),$(comma)browser)]'
 	touch $@
 
 setup: .venv/installed-dev
@@ -25,6 +29,7 @@ lint: .venv/installed-dev
 	$(BIN)/mypy
 
 test: lint
+	@$(if $(CHROMIUM),,echo "no Chromium here: the page is not tested in a browser; make browser does that")
 	$(BIN)/pytest -n 2 -m "not slow and not cluster" --doctest-modules src tests
 
 # The documentation with the true output of its commands.
@@ -35,8 +40,9 @@ check-slow: .venv/installed-dev
 	HYPOTHESIS_PROFILE=exploring $(BIN)/pytest -m slow
 
 # Local clusters of the engines that are installed (Dask, Ray, Spark), each of which loses a worker in the middle.
+# Dask is the lightest, and is tested by `make test`, too.
 check-cluster: .venv/installed-dev
-	$(BIN)/pytest -m cluster tests/integrations
+	$(BIN)/pytest $(foreach engine,dask ray spark,tests/integrations/test_$(engine).py)
 
 # Hunts for requests that break a promise: make fuzz CASES=100000 SEED=1 WORKERS=16 MINUTES=9
 fuzz: .venv/installed-dev

@@ -1,19 +1,21 @@
 """What many rows cost: by kind of request, in files, by number of workers, and on an engine beside them.
 
 python -m benchmarks.scale --data ../shared/data [--rows 200] [--workers 1 2 4]
+python -m benchmarks.scale --memory 1000000    (many short rows: memory from time to time)
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter, process_time, sleep
 from typing import Any
 
 import pyarrow as pa
@@ -78,27 +80,71 @@ def files(texts: Sequence[str], folder: Path) -> None:
         )
 
 
+def batch_command(source: Path, output: Path, *options: str) -> list[str]:
+    code = "from laconic.cli import main; main()"
+    return [sys.executable, "-c", code, "batch", str(source), str(output), *options]
+
+
 def workers(texts: Sequence[str], counts: Sequence[int], folder: Path) -> None:
-    """Rows a second by the clock, from the start of the program to its end and without its start."""
+    """Rows a second by the clock, from the start of the program to its end; and the share of one core's.
+
+    What w workers gain is said twice: by the clock, and by what processors did: n workers that each take as much
+    processor time a row as one does are n times as fast where each has a core.
+    """
     source = folder / "workers.jsonl"
-    # Some per worker, so that all have as much to do.
     source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    first: tuple[float, float] | None = None
     for count in counts:
         output = folder / f"workers{count}.jsonl"
-        code = "from laconic.cli import main; main()"
+        # Some shards for each worker, so that all have as much to do.
         shape = ["--workers", str(count), "--shard-rows", str(max(1, len(texts) // (4 * count)))]
-        command = [sys.executable, "-c", code, "batch", str(source), str(output), "--words", "10", *shape]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = perf_counter()
-        subprocess.run([*command, "--impossible", "leave"], check=False, capture_output=True)
+        command = batch_command(source, output, "--words", "10", "--impossible", "leave", *shape)
+        subprocess.run(command, check=False, capture_output=True)
         seconds = perf_counter() - start
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        first = first or (seconds, spent)
         print(
             f"laconic batch, {count} workers      {len(texts) / seconds:6.1f} rows a second, "
             f"{1e3 * spent / len(texts):6.1f} ms of processors a row, {spent / seconds:4.1f} cores had, "
-            f"{after.ru_maxrss / 1024:5.0f} MiB the largest process"
+            f"{after.ru_maxrss / 1024:5.0f} MiB the largest process; "
+            f"{first[0] / seconds:.2f} times the first by the clock, {count * first[1] / spent:.2f} by processors"
         )
+
+
+def memory(rows: int, folder: Path) -> None:
+    """The memory of all processes of a job over short rows, from time to time: it must not grow with them."""
+    source = folder / "memory.jsonl"
+    with source.open("w", encoding="utf-8") as lines:
+        lines.writelines(f'{{"text": "Row {number} fell."}}\n' for number in range(rows))
+    output = folder / "memory.out.jsonl"
+    command = batch_command(source, output, "--words", "9", "--system", "truncate", "--workers", "2")
+    start = perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    samples: list[tuple[float, int]] = []
+    while process.poll() is None:
+        samples.append((perf_counter() - start, _resident(process.pid)))
+        sleep(1)
+    assert process.returncode == 0
+    with output.open(encoding="utf-8") as lines:
+        assert sum(1 for _ in lines) == rows
+    tenths = [samples[len(samples) * tenth // 10] for tenth in range(10)] + samples[-1:]
+    print(f"{rows:,} rows in {samples[-1][0]:.0f} s; MiB of all processes at each tenth of it:")
+    print("  " + " ".join(f"{each >> 20}" for _, each in tenths))
+    settled = [each for at, each in samples if at > 0.1 * samples[-1][0]]
+    print(f"  from the first tenth on between {min(settled) >> 20} and {max(settled) >> 20} MiB")
+
+
+def _resident(process: int) -> int:
+    """The bytes in memory of a process and all that it started."""
+    try:
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except (OSError, IndexError):
+        return 0  # it has ended
+    return pages * resource.getpagesize() + sum(_resident(int(child)) for child in children)
 
 
 def dask(texts: Sequence[str], counts: Sequence[int]) -> None:
@@ -128,6 +174,58 @@ def dask(texts: Sequence[str], counts: Sequence[int]) -> None:
                 print(f"dask, {count} workers {label:12s} {len(texts) / seconds:10.1f} rows a second")
 
 
+def ray(texts: Sequence[str], counts: Sequence[int]) -> None:
+    try:
+        import ray as engine
+        import ray.data
+    except ImportError:
+        print("ray is not installed")
+        return
+    from laconic.integrations.ray import compress_dataset
+
+    for count in counts:
+        engine.init(num_cpus=count, include_dashboard=False, log_to_driver=False, configure_logging=False)
+        engine.data.DataContext.get_current().enable_progress_bars = False
+        for system, label in (("truncate", "engine alone"), ("default", "")):
+            dataset = engine.data.from_arrow(pa.table({"text": list(texts)})).repartition(4 * count)
+            start = perf_counter()
+            compress_dataset(dataset, words=10, impossible="leave", system=system).materialize()
+            print(
+                f"ray, {count} workers {label:12s} {len(texts) / (perf_counter() - start):11.1f} rows a second"
+            )
+        engine.shutdown()
+
+
+def spark(texts: Sequence[str], counts: Sequence[int]) -> None:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        print("spark is not installed")
+        return
+    from laconic.integrations.spark import compress_frame
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    for count in counts:
+        session = (
+            SparkSession.builder.master(f"local[{count}]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
+            .config("spark.log.level", "ERROR")
+            .getOrCreate()
+        )
+        frame = session.createDataFrame([(text,) for text in texts], "text string").repartition(4 * count)
+        for system, label in (("truncate", "engine alone"), ("default", "")):
+            start = perf_counter()
+            compress_frame(frame, words=10, impossible="leave", system=system).collect()
+            print(
+                f"spark, {count} workers {label:12s} {len(texts) / (perf_counter() - start):9.1f} rows a second"
+            )
+        session.stop()
+
+
+ENGINES = {"dask": dask, "ray": ray, "spark": spark}
+
+
 def run(data: Path, rows: int = ROWS, counts: Sequence[int] = (1, 2)) -> None:
     with (data / "compression" / "google.dev.jsonl").open(encoding="utf-8") as lines:
         texts = [json.loads(line)["source"] for line, _ in zip(lines, range(rows), strict=False)]
@@ -135,7 +233,8 @@ def run(data: Path, rows: int = ROWS, counts: Sequence[int] = (1, 2)) -> None:
     with tempfile.TemporaryDirectory() as folder:
         files(texts, Path(folder))
         workers(texts * 2, counts, Path(folder))
-    dask(texts, counts)
+    for engine in ENGINES.values():
+        engine(texts, counts)
 
 
 def main() -> None:
@@ -143,7 +242,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument(
+        "--memory", type=int, metavar="ROWS", help="only this: memory over so many short rows"
+    )
     options = parser.parse_args()
+    if options.memory:
+        with tempfile.TemporaryDirectory() as folder:
+            memory(options.memory, Path(folder))
+        return
     run(options.data, options.rows, options.workers)
 
 

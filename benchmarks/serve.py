@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
+from threading import Event, Thread
+
+import numpy as np
 
 SENTENCES = 500
 SECONDS = 20
 OVERLOAD = 10
+OVERLOAD_SECONDS = 60
+TEXT_WORDS = 300
 
 
 def run(data: Path) -> None:
@@ -23,24 +30,95 @@ def run(data: Path) -> None:
     sentences = [json.loads(line)["source"] for line in lines]
     port, process = start()
     try:
-        alone = library(sentences)
-        print(f"compress_all        {alone:8.1f} sentences/s")
-        clients = 2 * (os.cpu_count() or 1)
+        first_answer(port, sentences)
+        alone, own = library(sentences)
+        print(f"compress_all        {alone:8.1f} sentences/s  {1e3 * own:6.1f} ms of processors each")
+        clients, before = 2 * (os.cpu_count() or 1), processors(process.pid)
         found, times, _ = load(port, sentences, clients, SECONDS)
-        served = found[200] / SECONDS
-        print(f"/compress           {served:8.1f} sentences/s  {served / alone:.0%}  {percentiles(times)}")
+        served, spent = found[200] / SECONDS, (processors(process.pid) - before) / found[200]
+        print(
+            f"/compress           {served:8.1f} sentences/s  {1e3 * spent:6.1f} ms of processors each  "
+            f"{served / alone:.0%} by the clock, {own / spent:.0%} by processors  {percentiles(times)}"
+        )
+        before = processors(process.pid)
         batched = batch(port, sentences)
-        print(f"/batch              {batched:8.1f} sentences/s  {batched / alone:.0%}")
-        before = resident(process.pid)
-        found, times, refused = load(port, sentences, OVERLOAD * (clients + 32), SECONDS)
-        print(f"{OVERLOAD} times too many     {found[200] / SECONDS:8.1f} sentences/s  {dict(found)}")
-        print(f"  accepted {percentiles(times)}, refused {percentiles(refused)}")
-        print(f"  memory {before / 1e6:.0f} -> {resident(process.pid) / 1e6:.0f} MB")
-        found, times, _ = load(port, sentences, clients, SECONDS / 4)
-        print(f"after it            {found[200] / (SECONDS / 4):8.1f} sentences/s  {percentiles(times)}")
+        spent = (processors(process.pid) - before) / len(sentences)
+        print(
+            f"/batch              {batched:8.1f} sentences/s  {1e3 * spent:6.1f} ms of processors each  "
+            f"{batched / alone:.0%} by the clock, {own / spent:.0%} by processors"
+        )
+        overload(port, process.pid, sentences, OVERLOAD * (clients + 32))
+        found, times, _ = load(port, sentences, clients, SECONDS / 2)
+        after = found[200] / (SECONDS / 2)
+        print(
+            f"after it            {after:8.1f} sentences/s  {after / served:.0%} of before  {percentiles(times)}"
+        )
     finally:
         process.terminate()
         process.wait(60)
+
+
+def first_answer(port: int, sentences: list[str]) -> None:
+    """What a page waits for before it shows something of a text, beside what the network alone needs for it."""
+    from laconic.annotate.network import REGISTERS, Network
+    from laconic.text.split import split_sentences
+
+    text, rest = "", iter(sentences)
+    while len(text.split()) < TEXT_WORDS:
+        text += next(rest) + " "
+    words = [sentence.words for sentence in split_sentences(text) if sentence.words]
+    network, register = Network.shipped(), np.full(len(REGISTERS), 1 / len(REGISTERS), np.float32)
+
+    def encoded() -> None:
+        for each in words:
+            network.read(each, register)
+
+    encoded()
+    passes = min(timed(encoded) for _ in range(5))
+    asked = min(timed(lambda: post(port, "/compress", {"text": text, "detail": True})) for _ in range(3))
+    lengths = timed(lambda: post(port, "/frontier", {"text": text}))
+    print(
+        f"first answer        {1e3 * asked:8.0f} ms for {len(text.split())} words; "
+        f"the network alone {1e3 * passes:.0f} ms, allowed {1e3 * (2 * passes + 0.2):.0f}; "
+        f"all lengths {1e3 * lengths:.0f} ms"
+    )
+
+
+def timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def post(port: int, path: str, body: object) -> bytes:
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+    return connection.getresponse().read()
+
+
+def overload(port: int, process: int, sentences: list[str], clients: int) -> None:
+    """Ten times too many for a minute: memory and queue from second to second, and what becomes of whom."""
+    memory, waiting = [resident(process)], list[float]()
+    ends = Event()
+
+    def watch() -> None:
+        while not ends.wait(1):
+            memory.append(resident(process))
+            connection = HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("GET", "/metrics")
+            numbers = connection.getresponse().read().decode()
+            waiting.append(float(re.search(r"^laconic_waiting (\S+)", numbers, re.MULTILINE)[1]))
+
+    watching = Thread(target=watch)
+    watching.start()
+    found, times, refused = load(port, sentences, clients, OVERLOAD_SECONDS)
+    ends.set()
+    watching.join()
+    print(f"{OVERLOAD} times too many     {found[200] / OVERLOAD_SECONDS:8.1f} sentences/s  {dict(found)}")
+    print(
+        f"  accepted {percentiles(times)}, refused {percentiles(refused)}, at most {max(waiting):.0f} waiting"
+    )
+    print("  memory " + " ".join(f"{each / 1e6:.0f}" for each in memory[:: max(1, len(memory) // 8)]) + " MB")
 
 
 def start() -> tuple[int, subprocess.Popen[bytes]]:
@@ -63,14 +141,16 @@ def start() -> tuple[int, subprocess.Popen[bytes]]:
     raise RuntimeError("the service does not start")
 
 
-def library(sentences: list[str]) -> float:
+def library(sentences: list[str]) -> tuple[float, float]:
+    """Sentences a second of the library on all cores, and the processor time of one."""
     from laconic import Budget, Compressor
 
     compressor = Compressor()
     list(compressor.compress_all(sentences[:20], Budget.at_most(10)))
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), time.process_time()
     list(compressor.compress_all(sentences, Budget.at_most(10), impossible="leave"))
-    return len(sentences) / (time.perf_counter() - began)
+    spent = time.process_time() - spent
+    return len(sentences) / (time.perf_counter() - began), spent / len(sentences)
 
 
 def load(
@@ -96,7 +176,7 @@ def load(
             found[answer.status] += 1
             (accepted if answer.status == 200 else refused).append(time.perf_counter() - began)
             if answer.status == 503:
-                time.sleep(0.2)
+                time.sleep(float(answer.headers.get("Retry-After", "1")))
 
     with ThreadPoolExecutor(clients) as pool:
         list(pool.map(client, range(clients)))
@@ -119,6 +199,12 @@ def percentiles(times: list[float]) -> str:
     return "  ".join(
         f"p{share} {1000 * ordered[int(len(ordered) * share / 100)]:.0f} ms" for share in (50, 99)
     )
+
+
+def processors(process: int) -> float:
+    """The processor time of a process in seconds."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(process: int) -> int:

@@ -26,6 +26,13 @@ def test_snippets_run(path: Path) -> None:
     assert run_document(text, path.name) == len(list(blocks(text)))
 
 
+def test_the_first_thing_that_is_shown_is_no_truncation() -> None:
+    start = (ROOT / "docs" / "quick-start.md").read_text(encoding="utf-8")
+    asked, answer = re.search(r'^\$ laconic "(.+)"\n(.+)$', start, re.MULTILINE).groups()
+    assert len(answer) < len(asked)
+    assert not asked.startswith(answer.rstrip(".")) and answer.split()[-1] in asked
+
+
 def test_there_are_snippets() -> None:
     counts = {path.name: len(list(blocks(path.read_text(encoding="utf-8")))) for path in DOCUMENTS}
     assert all(

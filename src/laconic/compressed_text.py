@@ -14,13 +14,22 @@ from laconic.text.detokenise import Repair
 class Piece:
     """A stretch of the source and what was written for it.
 
-    A sentence has its compression, or None if it was dropped; what stands between sentences is no sentence.
+    A sentence has its compression, or None if it was dropped; what stands between sentences is no sentence. Where
+    markup is part of the text between sentences, `counted` is what of it is read, and counts for limits.
     """
 
     source: str
     text: str
     is_sentence: bool = False
     compression: Compression | None = None
+    counted: str | None = None
+
+    @property
+    def unmarked(self) -> str:
+        """What is written for it, without markup."""
+        if self.is_sentence:
+            return "" if self.compression is None else self.compression.text
+        return self.text if self.counted is None else self.counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -43,6 +52,11 @@ class CompressedText:
     def text(self) -> str:
         """What is left of it."""
         return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def unmarked(self) -> str:
+        """What is left of it as it is read, without markup: what limits count."""
+        return "".join(piece.unmarked for piece in self.pieces)
 
     @property
     def sentences(self) -> tuple[Piece, ...]:

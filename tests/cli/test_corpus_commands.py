@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from laconic.systems.default.compressor import Compressor
 from laconic.systems.registry import SYSTEMS
 from laconic.systems.training import Plan
 from laconic.systems.truncate import Truncate
@@ -65,6 +66,27 @@ def test_training_goes_on_from_its_checkpoint_and_chooses_a_length(
     assert (
         len(laconic("The old bridge fell on Monday .", "--words", "=3", "--system", folder).out.split()) == 4
     )
+
+
+def test_what_the_default_learns_counts_with_and_without_a_limit(tmp_path: Path) -> None:
+    pairs = tmp_path / "spoken.jsonl"
+    sentence = "Well , the old bridge on the coast road fell again , he said ."
+    pairs.write_text(
+        json.dumps({"source": sentence, "target": "the old bridge on the coast road fell again ."})
+    )
+    learnt = Plan("default", pairs).train(tmp_path / "model")
+    assert isinstance(learnt, Compressor)
+    # The length that is natural without a limit, and whose habits are imitated, which counts under limits, too.
+    assert learnt.weights is not None and learnt.register is not None
+    again = Compressor.load(tmp_path / "model")
+    assert (again.weights, again.register) == (learnt.weights, learnt.register)
+
+
+def test_training_tells_how_far_it_is(pairs: Path, tmp_path: Path) -> None:
+    told: list[tuple[int, int | None]] = []
+    Plan("em", pairs).train(tmp_path / "model", progress=lambda done, of: told.append((done, of)))
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert told[-1][0] == told[-1][1]
 
 
 def test_options_that_a_system_makes_no_use_of_are_mistakes(

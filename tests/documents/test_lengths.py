@@ -67,7 +67,9 @@ def test_the_slider_of_a_notebook_shows_the_text_and_all_lengths() -> None:
 def test_nothing_that_a_text_or_a_note_holds_ends_the_script() -> None:
     sentence = laconic.tokenise("He said </script><script>alert(1)</script> twice.")
     answer = Compression.by_deletion(sentence, [0, 1], notes=("'said' without '</script>'",))
-    html = TextLengths(sentence.text, (SentenceLengths(sentence, 0, {2: answer}),))._repr_html_()
+    html = TextLengths(
+        sentence.text, (SentenceLengths(sentence, 0, len(sentence.text), {2: answer}),), ()
+    )._repr_html_()
     assert html.count("<script>") == 1 and html.count("</script>") == 1
 
 

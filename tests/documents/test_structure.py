@@ -38,7 +38,10 @@ def test_nothing_is_lost_by_reading(text: str, name: str) -> None:
     assert joined(segments) == text
     for segment in segments:
         if isinstance(segment, Block):
-            assert "".join(place.sentence.text for place in places(segment)) == segment.source
+            for place in places(segment):
+                for word, (start, end) in zip(place.sentence.words, place.spans, strict=True):
+                    found = segment.source[start:end]
+                    assert found == word or any(mark.inside and mark.source in found for mark in place.marks)
 
 
 @settings(max_examples=200, deadline=None)
@@ -53,8 +56,8 @@ def test_what_is_not_cut_comes_back_to_the_byte(text: str, name: Any) -> None:
         assert found.text == text == found.source
 
 
-def fixed(text: str, name: str) -> str:
-    return "".join(segment for segment in READERS[name](text) if isinstance(segment, str))
+def fixed(text: str, name: str) -> list[str]:
+    return [segment for segment in READERS[name](text) if isinstance(segment, str)]
 
 
 @settings(max_examples=200, deadline=None)
@@ -63,11 +66,15 @@ def test_only_sentences_are_cut(text: str, name: Any, words: int) -> None:
     options: dict[str, Any] = {"format": name, "system": Truncate(), "impossible": "leave"}
     found = laconic.compress(text, words=words, per="sentence", **options)
     for piece in found.pieces:
-        if not piece.is_sentence:
-            assert piece.text == piece.source or (piece.source == "" and piece.text == " ")
-    if name == "html":
-        for mark in "<>":
-            assert found.text.count(mark) >= fixed(text, name).count(mark)
+        if not piece.is_sentence and not (piece.source == "" and piece.text == " "):
+            assert piece.text == piece.source or name in (
+                "markdown",
+                "html",
+            )  # where pairs go with their words
+    left = found.text
+    for segment in fixed(text, name):
+        assert segment.strip() in left
+        left = left[left.index(segment.strip()) + len(segment.strip()) :]
 
 
 def shown(text: str, name: str) -> list[str]:
@@ -109,23 +116,6 @@ def test_plain_text_has_structure(text: str, expected: list[str]) -> None:
 )
 def test_markdown_has_structure(text: str, expected: list[str]) -> None:
     assert [each.strip("\n") for each in shown(text, "markdown") if each.strip()] == expected
-
-
-def test_links_emphasis_and_tags_stay_where_they_are() -> None:
-    text = (
-        "The **harbour** council met [on Thursday](http://a.b/c) and then it agreed to lower the fees again."
-    )
-    found = laconic.compress(text, words=9, format="markdown").text
-    assert (
-        "**harbour** council" in found and "[on Thursday](http://a.b/c)" in found and len(found) < len(text)
-    )
-    page = "<p>The <b>harbour</b> council met <a href='x'>on Thursday</a> and then agreed to lower the fees again.</p>"
-    cut = laconic.compress(page, words=9, format="html").text
-    assert (
-        "The <b>harbour</b> council" in cut and "<a href='x'>on Thursday</a>" in cut and len(cut) < len(page)
-    )
-    with pytest.raises(laconic.LaconicError, match="'harbour' holds markup and cannot be dropped"):
-        laconic.compress(page, drop="harbour", format="html")
 
 
 def test_script_style_and_code_are_not_touched() -> None:

@@ -51,7 +51,6 @@ def test_mistakes_are_told_before_anything_runs() -> None:
         compress_frame(frame(1), column="body", words=1, characters=2)
 
 
-@pytest.mark.cluster
 def test_a_killed_worker_is_survived() -> None:
     distributed = pytest.importorskip("distributed")
     with (

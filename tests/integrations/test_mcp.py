@@ -12,6 +12,7 @@ pytest.importorskip("mcp")
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.server.mcpserver.exceptions import ToolError
 
+import laconic
 from laconic.integrations.mcp import server
 from laconic.options import TABLE
 
@@ -44,12 +45,19 @@ def test_a_refusal_reaches_the_assistant() -> None:
 
 
 def test_lengths_are_all_there_are() -> None:
-    found = call("lengths", sentence="It fell again", system="truncate")["result"]
+    found = call("lengths", text="It fell again", system="truncate")["result"]
     assert found == [
         {"words": 1, "text": "It"},
         {"words": 2, "text": "It fell"},
         {"words": 3, "text": "It fell again"},
     ]
+
+
+def test_lengths_are_those_of_the_library_for_a_whole_text() -> None:
+    text = "It fell again. It rose, he said."
+    known = laconic.lengths(text)
+    found = call("lengths", text=text)["result"]
+    assert [(each["words"], each["text"]) for each in found] == [(n, known.at(n)) for n in known.totals]
 
 
 def test_parse_gives_tags_and_trees() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +51,21 @@ def test_the_program_says_so_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     without_package("mcp", monkeypatch)
     assert run(["mcp"]) == 2
     assert capsys.readouterr().err == "laconic: mcp is not installed: pip install 'laconic[mcp]'\n"
+
+
+def test_adapters_are_tested_against_the_real_packages_with_everything_else() -> None:
+    pyproject = Path(__file__).parents[2] / "pyproject.toml"
+    extras = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    installed = {re.split(r"[\[<>=]", name)[0] for name in extras["dev"]}
+    assert {
+        "spacy",
+        "langchain-core",
+        "llama-index-core",
+        "haystack-ai",
+        "mcp",
+        "jinja2",
+        "dask",
+    } <= installed
 
 
 def test_shortening_prompts_needs_no_package_of_others() -> None:

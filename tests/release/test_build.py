@@ -85,7 +85,13 @@ def test_the_wheel_carries_the_terms(built: dict[str, Path]) -> None:
     with zipfile.ZipFile(built[".whl"]) as archive:
         names = set(archive.namelist())
         metadata = message_from_bytes(archive.read(f"{about}/METADATA"))
-    for name in ("LICENSE", "NOTICE", "LICENSES/Apache-2.0.txt", "src/laconic/models/LICENCE.md"):
+    for name in (
+        "LICENSE",
+        "NOTICE",
+        "LICENSES/Apache-2.0.txt",
+        "LICENSES/Unicode-3.0.txt",
+        "src/laconic/models/LICENCE.md",
+    ):
         assert f"{about}/licenses/{name}" in names
     assert "laconic/models/LICENCE.md" in names
     assert metadata["Version"] == __version__

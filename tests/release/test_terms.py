@@ -106,7 +106,7 @@ def test_the_notice_names_every_source() -> None:
 def test_the_metadata_says_english_and_names_all_terms() -> None:
     assert "English" in PROJECT["description"]
     assert "Natural Language :: English" in PROJECT["classifiers"]
-    assert PROJECT["license"] == "MIT AND Apache-2.0 AND LicenseRef-laconic-models"
+    assert PROJECT["license"] == "MIT AND Apache-2.0 AND Unicode-3.0 AND LicenseRef-laconic-models"
     for pattern in PROJECT["license-files"]:
         assert list(ROOT.glob(pattern)), pattern
 

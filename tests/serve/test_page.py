@@ -126,14 +126,30 @@ def test_the_slider_asks_nobody_and_answers_at_once(page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     spent = page.evaluate(
-        """() => { const slider = document.getElementById("slider"); let worst = 0;
+        """() => { const slider = document.getElementById("slider"), spent = [];
         for (let at = 0; at <= slider.max; at++) { slider.value = at; const began = performance.now();
           slider.dispatchEvent(new Event("input")); document.body.offsetHeight;
-          worst = Math.max(worst, performance.now() - began); }
-        return worst; }"""
+          spent.push(performance.now() - began); }
+        return spent; }"""
     )
     assert asked == []
-    assert spent < 1000  # milliseconds; 5 where nobody else is at work
+    assert (
+        sorted(spent)[len(spent) // 2] < 50
+    )  # milliseconds for 60 words; the half, as others may be at work
+
+
+def test_the_first_answer_does_not_wait_for_the_lengths(page) -> None:
+    held: list[Any] = []
+    page.route("**/frontier", lambda route: held.append(route))
+    text = "The ferry, which was late, left the harbour at dawn."
+    page.fill("#text", text)
+    wait(page, f"document.getElementById('reading').textContent === {json.dumps(text)}")
+    natural = laconic.compress(text).text
+    wait(page, f"document.getElementById('answer').textContent.trim() === {json.dumps(natural)}")
+    assert page.is_disabled("#slider") and len(held) == 1
+    held[0].continue_()
+    ready(page)
+    assert page.is_enabled("#slider")
 
 
 def test_a_word_that_goes_is_struck_through_and_says_why(page) -> None:
@@ -147,14 +163,13 @@ def test_a_word_that_goes_is_struck_through_and_says_why(page) -> None:
 
 def test_a_pin_holds_at_every_length(page) -> None:
     page.locator(".word", has_text="Tuesday").click()
-    wait(page, "document.querySelector('.word.keep')")
+    page.wait_for_selector(".word.keep")
     ready(page)
-    page.wait_for_timeout(300)
     for words in (4, 6):
         assert "Tuesday" in slide(page, words)
     page.locator(".word", has_text="Tuesday").click()
     page.wait_for_selector(".word.drop")
-    page.wait_for_timeout(300)
+    ready(page)
     assert "Tuesday" not in slide(page, 9)
 
 

@@ -13,8 +13,10 @@ from laconic.budget import Budget, TextCost
 from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compressed_text import CompressedText, Piece
 from laconic.compression import Compression
+from laconic.documents.links import Links, with_whole_links
 from laconic.documents.protected import protected_spans
-from laconic.documents.structure import Place, Segment, places
+from laconic.documents.structure import Place, Segment, Unread, places
+from laconic.documents.weaving import Written, weave
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.options import TABLE, Given, Options, Pin, unknown
 from laconic.parallel import map_in_order
@@ -105,11 +107,9 @@ def request_of(
 ) -> TextRequest:
     """What is asked for of a text, ready to be answered; the same arguments as `compress_with`."""
     if isinstance(text, Sentence):
-        units, tail = (
-            [_Unit(text.lead, "", Place(replace(text, lead=""), 0, frozenset(), True), len(text.lead))],
-            "",
-        )
-        units, tail = _without_last_space(units) if text.words else ([], text.text)
+        place = Place.of(replace(text, lead=""))
+        units, tail = [Unit(Between.read(text.lead), "", place, len(text.lead))], Between()
+        units, tail = _without_last_space(units) if text.words else ([], Between.read(text.text))
     elif isinstance(text, str):
         units, tail = units_of(read(text, options))
     else:
@@ -135,18 +135,18 @@ def request_of_sentences(
     blank lines or at line ends between sentences.
     """
     ends = _BLOCK_ENDS.get(options.per)
-    units: list[_Unit] = []
-    fixed, position = "", 0
+    units: list[Unit] = []
+    fixed, position = Between(), 0
     for number, sentence in enumerate(sentences):
         opens = number == 0 or (ends is not None and ends.search(sentences[number - 1].spaces[-1]))
         if opens and units:
             units, fixed = _without_last_space(units)
-        place = Place(replace(sentence, lead=""), position, frozenset(), True)
+        place = Place.of(replace(sentence, lead=""))
         start = position + len(sentence.lead)
-        units.append(_Unit(fixed + sentence.lead, "" if opens else None, place, start))
-        fixed = ""
+        units.append(Unit(fixed + Between.read(sentence.lead), "" if opens else None, place, start))
+        fixed = Between()
         position += len(sentence.text)
-    tail = ""
+    tail = Between()
     if units:
         units, tail = _without_last_space(units)
     return TextRequest(system, options, budget, units, tail, pins, system.threads)
@@ -168,26 +168,56 @@ def read(text: str, options: Options) -> list[Segment]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
+class Between:
+    """What stands between sentences whatever happens, and what of it is read, and counts for limits."""
+
+    source: str = ""
+    counted: str = ""
+
+    @classmethod
+    def read(cls, text: str) -> Between:
+        """What is read as it stands, or, if it is `Unread`, not at all."""
+        return cls(str(text), "" if isinstance(text, Unread) else text)
+
+    def __add__(self, other: Between) -> Between:
+        return Between(self.source + other.source, self.counted + other.counted)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
     """A sentence in its document.
 
-    What stands before it whatever happens, its lead if it opens a block, its place there, and where its first word
-    starts in the document.
+    What stands before it whatever happens, its lead if it opens a block, its place there, and where the block starts in
+    the document, or the sentence if it is a block by itself.
     """
 
-    fixed: str
+    fixed: Between
     lead: str | None
     place: Place
     start: int
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where its words stand in the document."""
+        spans = self.place.spans
+        return self.start + spans[0][0], self.start + spans[-1][1]
 
-def units_of(segments: Sequence[Segment]) -> tuple[list[_Unit], str]:
+
+def units_of(segments: Sequence[Segment]) -> tuple[list[Unit], Between]:
     """The sentences of a document in order, and what stands behind the last."""
-    units: list[_Unit] = []
-    fixed, position = "", 0
+    units: list[Unit] = []
+    fixed, position, unread = Between(), 0, False
     for segment in segments:
+        start = segment if isinstance(segment, str) else segment.lead
+        if isinstance(segment, Unread):
+            unread = True
+        elif unread:
+            # What is not read stands between lines: words on both sides of it are not one.
+            starts_line = start[:1].isspace() or not (units or fixed.counted)
+            fixed += Between("", "" if starts_line else "\n")
+            unread = False
         if isinstance(segment, str):
-            fixed += segment
+            fixed += Between.read(segment)
             position += len(segment)
             continue
         position += len(segment.lead)
@@ -195,29 +225,28 @@ def units_of(segments: Sequence[Segment]) -> tuple[list[_Unit], str]:
         for place in places(segment):
             sentence = place.sentence
             if not sentence.words:
-                fixed += (lead or "") + sentence.text
+                fixed += Between.read((lead or "") + sentence.text)
                 lead = lead and ""
                 continue
-            start = position + place.start + len(sentence.lead)
             before = sentence.lead if lead is None else lead + sentence.lead
             bare = replace(place, sentence=replace(sentence, lead=""))
-            units.append(_Unit(fixed, None if lead is None else before, bare, start))
-            fixed, lead = "", None
+            units.append(Unit(fixed, None if lead is None else before, bare, position))
+            fixed, lead = Between(), None
         position += len(segment.source)
         if lead is None:
             units, fixed = _without_last_space(units)
     return units, fixed
 
 
-def _without_last_space(units: list[_Unit]) -> tuple[list[_Unit], str]:
+def _without_last_space(units: list[Unit]) -> tuple[list[Unit], Between]:
     """The units without what stands behind the last word of a block: that stays whatever becomes of the word."""
     *others, last = units
     sentence = last.place.sentence
     bare = replace(last.place, sentence=replace(sentence, spaces=(*sentence.spaces[:-1], "")))
-    return [*others, replace(last, place=bare)], sentence.spaces[-1]
+    return [*others, replace(last, place=bare)], Between.read(sentence.spaces[-1])
 
 
-def pinned_parts(system: System, options: Options, units: Sequence[_Unit], pins: Pins) -> list[Part]:
+def pinned_parts(system: System, options: Options, units: Sequence[Unit], pins: Pins) -> list[Part]:
     """The sentences with the words that must stay and go, by pins, markup and protection."""
     keep, drop = ([set(_named(units, pin, pins)) for pin in wanted] for wanted in options.pins)
     parts: list[Part] = []
@@ -234,9 +263,14 @@ def pinned_parts(system: System, options: Options, units: Sequence[_Unit], pins:
             )
             raise LaconicError(f"{sentence.words[word]!r} {why}, in {sentence.text.strip()[:60]!r}")
         kept -= dropped
-        may_go = options.drop_sentences and place.may_go and not kept
+        for link in place.links:  # whoever pins some of a link pins all of it
+            kept |= link if link & kept and not link & dropped else frozenset()
+            dropped |= link if link & dropped and not link & kept else frozenset()
+        may_go = options.drop_sentences and not kept
         may_go = may_go and not system.protected(sentence) - dropped
-        parts.append(Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed, unit.lead))
+        parts.append(
+            Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed.counted, unit.lead)
+        )
     return parts
 
 
@@ -248,13 +282,13 @@ class TextRequest:
         system: System,
         options: Options,
         budget: Budget | None,
-        units: Sequence[_Unit],
-        tail: str,
+        units: Sequence[Unit],
+        tail: Between,
         pins: Pins,
         threads: int,
     ) -> None:
         self.system, self.options, self.budget, self.tail = system, options, budget, tail
-        self.threads = threads
+        self.units, self.threads = list(units), threads
         self.parts = pinned_parts(system, options, units, pins)
 
     def sharing(self, number: int) -> range:
@@ -279,8 +313,8 @@ class TextRequest:
         else:
             pinned = replace(part, drop=part.drop | {word})
         parts = [*self.parts[:number], pinned, *self.parts[number + 1 :]]
-        forced.parts = parts[among.start : among.stop]
-        forced.tail = self.tail if self.budget is not None and self.options.per == "text" else ""
+        forced.parts, forced.units = parts[among.start : among.stop], self.units[among.start : among.stop]
+        forced.tail = self.tail if self.budget is not None and self.options.per == "text" else Between()
         return forced
 
     def answer(self) -> CompressedText:
@@ -289,28 +323,32 @@ class TextRequest:
         if not self.parts:
             return self._without_words()
         if budget is None or self.options.per == "sentence":
-            cut = map_in_order(self._cut, self.parts, threads=min(self.threads, len(self.parts)))
-            found = list(cut)
+            pairs = zip(self.parts, self._links(), strict=True)
+            found = list(map_in_order(self._cut, pairs, threads=min(self.threads, len(self.parts))))
             told = [_noted(answer, why) if why else answer for answer, why in found]
             return self._written(told, [why for _, why in found if why])
         if self.options.per == "text":
-            return self._written(*self._together(self.parts, self.tail, budget))
+            return self._written(*self._together(self.parts, self._links(), self.tail.counted, budget))
         answers, unmet = list[Compression | None](), list[str]()
         for block in self._blocks():
             first = replace(block[0], fixed="", lead="")
-            found_answers, why = self._together([first, *block[1:]], "", budget)
+            links = self._links()[len(answers) : len(answers) + len(block)]
+            found_answers, why = self._together([first, *block[1:]], links, "", budget)
             answers += found_answers
             unmet += why
         return self._written(answers, unmet)
 
+    def _links(self) -> list[Links]:
+        return [unit.place.links for unit in self.units]
+
     def _without_words(self) -> CompressedText:
-        budget = self.budget
+        budget, tail = self.budget, self.tail.counted
         if budget is not None and self.options.impossible == "error":
-            cost = budget.measure(tokenise(self.tail).words, self.tail) if self.options.per == "text" else 0
+            cost = budget.measure(tokenise(tail).words, tail) if self.options.per == "text" else 0
             least, most = budget.limits(cost)
-            if not least <= cost <= most and not (budget.least is None and not self.tail.strip()):
+            if not least <= cost <= most and not (budget.least is None and not tail.strip()):
                 raise InfeasibleBudget("a text without sentences has nothing to cut", possible=(cost, cost))
-        return CompressedText((Piece(self.tail, self.tail),) if self.tail else ())
+        return CompressedText((_between(self.tail, self.tail.source),) if self.tail.source else ())
 
     def _blocks(self) -> Iterator[list[Part]]:
         block: list[Part] = []
@@ -321,9 +359,9 @@ class TextRequest:
             block.append(part)
         yield block
 
-    def _cut(self, part: Part) -> tuple[Compression | None, str]:
+    def _cut(self, asked: tuple[Part, Links]) -> tuple[Compression | None, str]:
         """The compression of one sentence, None if nothing may stay of it, and why its limit is not met, if so."""
-        budget = self.budget
+        budget, (part, links) = self.budget, asked
         if part.is_gone:
             return None, ""
         whole = Compression.by_deletion(part.sentence, range(len(part.sentence)))
@@ -331,12 +369,17 @@ class TextRequest:
             return whole, ""
 
         def cut(to: Budget | None) -> Compression | None:
-            return self.system.compress(part.sentence, to, keep=part.keep, drop=part.drop)
+            def alone(parts: Sequence[Part]) -> list[Compression | None]:
+                return [
+                    self.system.compress(part.sentence, to, keep=part.keep, drop=part.drop) for part in parts
+                ]
+
+            return with_whole_links(alone, [part], [links])[0]
 
         return self._met(cut, budget, whole)
 
     def _together(
-        self, parts: Sequence[Part], tail: str, budget: Budget
+        self, parts: Sequence[Part], links: Sequence[Links], tail: str, budget: Budget
     ) -> tuple[list[Compression | None], list[str]]:
         """The compressions of sentences that meet a budget together, and why it is not met, if it is not."""
         whole = DocumentCompression(
@@ -348,13 +391,16 @@ class TextRequest:
             return list(whole.compressions), []
 
         def cut(to: Budget) -> tuple[Compression | None, ...]:
-            if len(parts) == 1 and not parts[0].is_gone:
-                found = self._alone(parts[0], tail, to, whole)
-                if found is not None:
-                    return (found,)
-            from laconic.budgets.documents import meet_as_document
+            def meet(parts: Sequence[Part]) -> Sequence[Compression | None]:
+                if len(parts) == 1 and not parts[0].is_gone:
+                    found = self._alone(parts[0], tail, to, whole)
+                    if found is not None:
+                        return (found,)
+                from laconic.budgets.documents import meet_as_document
 
-            return meet_as_document(self.system, parts, to, tail=tail).compressions
+                return meet_as_document(self.system, parts, to, tail=tail).compressions
+
+            return tuple(with_whole_links(meet, parts, links))
 
         answers, why = self._met(cut, budget, whole.compressions)
         return list(answers), [why] if why else []
@@ -400,34 +446,74 @@ class TextRequest:
 
     def _written(self, answers: Sequence[Compression | None], unmet: Sequence[str]) -> CompressedText:
         """The pieces of the text."""
-        document = DocumentCompression(tuple(self.parts), tuple(answers), self.tail)
+        parts = [
+            replace(part, fixed=unit.fixed.source) for part, unit in zip(self.parts, self.units, strict=True)
+        ]
+        document = DocumentCompression(tuple(parts), tuple(answers), self.tail.source)
+        gaps = [gap[len(part.fixed) :] for part, (gap, _) in zip(parts, document.written, strict=True)]
+        authors = authors_gaps(self.units)
+        if all(map(_is_whole, answers)):
+            # Between sentences there is white space even where the author put none, if anything is cut.
+            gaps = authors
+        sentences = [
+            Written(unit.place, unit.lead is not None, unit.fixed.source, gap, answer)
+            for unit, gap, answer in zip(self.units, gaps, answers, strict=True)
+        ]
+        sources, source_end = _sources(sentences, authors)
+        texts, text_end = weave(sentences)
         pieces: list[Piece] = []
-        unchanged = all(map(_is_whole, answers))
-        space = ""
-        for part, answer, (gap, text) in zip(self.parts, answers, document.written, strict=True):
-            author = part.fixed + (space if part.lead is None else part.lead)
-            if author or gap:
-                # Between sentences there is white space even where the author put none, if anything is cut.
-                pieces.append(Piece(author, author if unchanged else gap))
-            space = part.sentence.spaces[-1]
-            source = part.sentence.text
-            pieces.append(Piece(source[: len(source) - len(space)], text, True, answer))
-        if self.tail:
-            pieces.append(Piece(self.tail, self.tail))
+        for unit, each, (before, source), (gap, text) in zip(
+            self.units, sentences, sources, texts, strict=True
+        ):
+            if before or gap:
+                pieces.append(_between(Between(before, unit.fixed.counted + each.gap), gap))
+            pieces.append(Piece(source, text, True, each.answer))
+        if source_end + text_end + self.tail.source:
+            end = Between(source_end + self.tail.source, self.tail.counted)
+            pieces.append(_between(end, text_end + self.tail.source))
         return CompressedText(tuple(pieces), tuple(unmet))
+
+
+def _sources(sentences: Sequence[Written], gaps: Sequence[str]) -> tuple[list[tuple[str, str]], str]:
+    """What the author wrote before each sentence, and of it; and behind the last, if it is markup."""
+    if any(each.place.marks for each in sentences):
+        return weave(
+            [
+                replace(each, gap=gap, answer=whole_of(each.place.sentence))
+                for each, gap in zip(sentences, gaps, strict=True)
+            ]
+        )
+    bare = (each.place.sentence for each in sentences)
+    texts = (sentence.text.removesuffix(sentence.spaces[-1]) for sentence in bare)
+    return [(each.fixed + gap, text) for each, gap, text in zip(sentences, gaps, texts, strict=True)], ""
+
+
+def whole_of(sentence: Sentence) -> Compression:
+    """All of a sentence."""
+    return Compression.by_deletion(sentence, range(len(sentence)))
+
+
+def authors_gaps(units: Sequence[Unit]) -> list[str]:
+    """What the author put before each sentence: the lead of its block, or white space."""
+    spaces = ["", *(unit.place.sentence.spaces[-1] for unit in units)]
+    return [space if unit.lead is None else unit.lead for unit, space in zip(units, spaces, strict=False)]
+
+
+def _between(source: Between, text: str) -> Piece:
+    return Piece(source.source, text, counted=None if source.counted == text else source.counted)
 
 
 Answer = TypeVar("Answer")
 
 
-def _named(units: Sequence[_Unit], pin: Pin, pins: Pins) -> Iterator[tuple[int, int]]:
+def _named(units: Sequence[Unit], pin: Pin, pins: Pins) -> Iterator[tuple[int, int]]:
     """The words that a pin names, as (number of the sentence, number of the word)."""
     for number, unit in enumerate(units):
         sentence = unit.place.sentence
         if isinstance(pin, str):
             words = find_phrase(sentence, pin)
         else:
-            words = words_at(sentence, pin[0] - unit.start, pin[1] - unit.start)
+            words = unit.place.words_at(pin[0] - unit.start, pin[1] - unit.start)
         for word in words:
             pins.found(pin)
             yield number, word

@@ -1,11 +1,13 @@
-"""HTML: the text of paragraphs, items and cells of quotations; tags stay where they are."""
+"""HTML: the text of paragraphs, items and quotations; tags within it are markup, all others stay where they are."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 
-from laconic.documents.structure import Aside, Block, Segment
+from laconic.documents.structure import Aside, Block, Segment, Unread, trimmed
+from laconic.documents.text import append
 
 _UNTOUCHED = frozenset(
     [
@@ -73,10 +75,13 @@ _INLINE = frozenset(
     ]
 )
 _SOLID = frozenset(["code", "kbd", "samp"])
+_READ = frozenset(["pre", "table", "button", "label", "nav", "h1", "h2", "h3", "h4", "h5", "h6"])
+"""What is left alone, but people read it."""
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
-_WORD_WITH_REFERENCE = re.compile(r"[^\s<>]*&(?:[A-Za-z][A-Za-z0-9]*|#\d+|#[xX][0-9A-Fa-f]+);[^\s<>]*")
+_REFERENCE = r"&(?:[A-Za-z][A-Za-z0-9]*|#\d+|#[xX][0-9A-Fa-f]+);"
+_WORD_WITH_REFERENCE = re.compile(rf"[^\s<>]*{_REFERENCE}(?:[^\s<>]*[^\s<>.,;:!?)\"'])?")
 
 
 class _Events(HTMLParser):
@@ -145,7 +150,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.segments: list[Segment] = []
-        self.text, self.asides, self.solid = "", list[Aside](), list[tuple[int, int]]()
+        self.text, self.tags, self.solid = "", list[_Tag](), list[tuple[int, int]]()
         self.untouched: list[str] = []  # open tags whose content is left alone
         self.solid_from: int | None = None
 
@@ -156,7 +161,8 @@ class _Reader:
             elif kind == "end" and name == self.untouched[-1]:
                 self.untouched.pop()
             if self.solid_from is None:
-                self._fix(source)
+                is_read = kind == "text" and self.untouched and self.untouched[0] in _READ
+                append(self.segments, source if is_read else Unread(source))
             else:
                 self.text += source
                 if not self.untouched:
@@ -169,14 +175,14 @@ class _Reader:
                 self.text += source
             else:
                 self._close()
-                self._fix(source)
+                append(self.segments, Unread(source))
         elif kind == "text":
             self.text += source
         elif kind == "comment" or name in _INLINE:
-            self.asides.append(Aside(len(self.text), source))
+            self.tags.append(_Tag(len(self.text), source, kind, name))
         else:
             self._close()
-            self._fix(source)
+            append(self.segments, Unread(source))
 
     def finish(self) -> list[Segment]:
         if self.solid_from is not None:
@@ -184,35 +190,47 @@ class _Reader:
         self._close()
         return self.segments
 
-    def _fix(self, source: str) -> None:
-        if self.segments and isinstance(self.segments[-1], str):
-            self.segments[-1] += source
-        else:
-            self.segments.append(source)
-
     def _close(self) -> None:
-        text, asides, solid = self.text, self.asides, self.solid
-        self.text, self.asides, self.solid = "", [], []
-        begin = len(text) - len(text.lstrip())
-        end = len(text.rstrip())
-        if begin >= end:
-            if text or asides:
-                self._fix(Block("", text, tuple(asides)).source)
-            return
-        # What stands before the first word and behind the last is left as it is.
-        before = [aside for aside in asides if aside.at <= begin]
-        behind = [aside for aside in asides if aside.at >= end]
-        inner = [aside for aside in asides if begin < aside.at < end]
-        head = Block("", text[:begin], tuple(before)).source
-        if head:
-            self._fix(head)
-        moved = tuple(Aside(aside.at - begin, aside.source) for aside in inner)
-        words = [match.span() for match in _WORD_WITH_REFERENCE.finditer(text, begin, end)]
-        spans = tuple((left - begin, right - begin) for left, right in [*solid, *_apart(words, solid, inner)])
-        self.segments.append(Block("", text[begin:end], moved, tuple(sorted(spans))))
-        tail = Block("", text[end:], tuple(Aside(aside.at - end, aside.source) for aside in behind)).source
-        if tail:
-            self._fix(tail)
+        text, tags, solid = self.text, self.tags, self.solid
+        self.text, self.tags, self.solid = "", [], []
+        asides, links = _paired(tags)
+        words = [match.span() for match in _WORD_WITH_REFERENCE.finditer(text)]
+        whole = _apart(words, solid, asides)
+        head, block, tail = trimmed(Block("", text, tuple(asides), tuple(solid), tuple(whole), tuple(links)))
+        append(self.segments, Unread(head))
+        if block is not None:
+            self.segments.append(block)
+        append(self.segments, Unread(tail))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    """A tag within text, or a comment, and where it stands."""
+
+    at: int
+    source: str
+    kind: str
+    name: str
+
+
+def _paired(tags: list[_Tag]) -> tuple[list[Aside], list[tuple[int, int]]]:
+    """Tags with the numbers of their pairs, and the spans of links; what has no partner stands by itself."""
+    asides = [Aside(tag.at, tag.source, "stands") for tag in tags]
+    links: list[tuple[int, int]] = []
+    waiting: list[int] = []
+    for number, tag in enumerate(tags):
+        if tag.kind == "start" and tag.name not in _VOID:
+            waiting.append(number)
+        elif tag.kind == "end":
+            at = next((n for n in range(len(waiting) - 1, -1, -1) if tags[waiting[n]].name == tag.name), None)
+            if at is not None:
+                opened = waiting[at]
+                del waiting[at:]
+                asides[opened] = replace(asides[opened], role="opens", pair=opened)
+                asides[number] = replace(asides[number], role="closes", pair=opened)
+                if tag.name == "a":
+                    links.append((tags[opened].at, tag.at))
+    return asides, links
 
 
 def _apart(

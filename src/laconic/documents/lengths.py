@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Unpack
@@ -10,7 +11,9 @@ from typing import Unpack
 from laconic.budget import WORDS, Budget
 from laconic.budgets.parts import Part
 from laconic.compression import Compression
-from laconic.documents.compress import Pins, pinned_parts, read, units_of
+from laconic.documents.compress import Pins, Unit, authors_gaps, pinned_parts, read, units_of, whole_of
+from laconic.documents.links import Links, with_whole_links
+from laconic.documents.weaving import Written, weave
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.options import Given, Options
 from laconic.parallel import map_in_order
@@ -21,22 +24,24 @@ from laconic.systems.system import System
 
 @dataclass(frozen=True, slots=True)
 class SentenceLengths:
-    """A sentence, where its first word starts in the text, and its best compression at every number of words.
+    """A sentence, where it starts and ends in the text, and its best compression at every number of words.
 
     Words are counted as people count them; numbers of words that cannot be met are absent.
     """
 
     sentence: Sentence
     start: int
+    end: int
     answers: Mapping[int, Compression]
 
 
 @dataclass(frozen=True, repr=False)
 class TextLengths:
-    """A text and every length of its sentences; notebooks show it with a slider."""
+    """A text, every length of its sentences, and their places in it; notebooks show it with a slider."""
 
     text: str
     sentences: tuple[SentenceLengths, ...]
+    units: tuple[Unit, ...]
 
     def __repr__(self) -> str:
         totals = self.totals
@@ -81,12 +86,28 @@ class TextLengths:
         >>> lengths("It fell again. It rose.", system="truncate").at(4)
         'It fell It rose.'
         """
-        parts, position = [], 0
-        for each, answer in zip(self.sentences, self.choice(words), strict=True):
-            source = each.sentence.text
-            parts += [self.text[position : each.start], source if answer is None else answer.text]
-            position = each.start + len(source)
-        return "".join([*parts, self.text[position:]])
+        answers = [
+            whole_of(each.sentence) if answer is None else answer
+            for each, answer in zip(self.sentences, self.choice(words), strict=True)
+        ]
+        found, end = weave(
+            [
+                Written(unit.place, unit.lead is not None, unit.fixed.source, gap, answer)
+                for unit, gap, answer in zip(self.units, authors_gaps(self.units), answers, strict=True)
+            ]
+        )
+        return "".join(part for pair in found for part in pair) + end + self.text[self._end :]
+
+    @property
+    def _end(self) -> int:
+        """Where what stands behind the last sentence, and its markup, starts."""
+        last = [
+            mark
+            for unit in self.units[-1:]
+            for mark in unit.place.marks
+            if mark.before == len(unit.place.spans)
+        ]
+        return max((each.end for each in self.sentences), default=0) + sum(len(mark.source) for mark in last)
 
     @property
     def _measured(self) -> tuple[SentenceLengths, ...]:
@@ -131,27 +152,33 @@ def lengths_with(system: System, text: str, options: Options) -> TextLengths:
     parts = pinned_parts(system, options, units, pins)
     pins.check()
 
-    def measured(part: Part) -> tuple[Sentence, dict[int, Compression]]:
+    def measured(asked: tuple[Part, Links]) -> tuple[Sentence, dict[int, Compression]]:
+        part, links = asked
         sentence = replace(part.sentence, spaces=(*part.sentence.spaces[:-1], ""))
-        return sentence, _answers(system, sentence, part.keep, part.drop)
+        return sentence, _answers(system, replace(part, sentence=sentence), links)
 
-    found = map_in_order(measured, parts, threads=max(1, min(system.threads, len(parts))))
+    asked = [(part, unit.place.links) for part, unit in zip(parts, units, strict=True)]
+    found = map_in_order(measured, asked, threads=max(1, min(system.threads, len(parts))))
     return TextLengths(
         text,
         tuple(
-            SentenceLengths(sentence, unit.start, answers)
+            SentenceLengths(sentence, *unit.span, answers)
             for unit, (sentence, answers) in zip(units, found, strict=True)
         ),
+        tuple(units),
     )
 
 
-def _answers(
-    system: System, sentence: Sentence, keep: Collection[int], drop: Collection[int]
-) -> dict[int, Compression]:
-    answers = {}
-    for words in range(1, WORDS.count(sentence.text) + 1):
-        try:
-            answers[words] = system.compress(sentence, Budget.exactly(words), keep=keep, drop=drop)
-        except InfeasibleBudget:
-            continue
+def _answers(system: System, part: Part, links: Links) -> dict[int, Compression]:
+    answers: dict[int, Compression] = {}
+    for words in range(1, WORDS.count(part.sentence.text) + 1):
+        budget = Budget.exactly(words)
+
+        def cut(parts: Sequence[Part], budget: Budget = budget) -> list[Compression | None]:
+            return [system.compress(each.sentence, budget, keep=each.keep, drop=each.drop) for each in parts]
+
+        with suppress(InfeasibleBudget):
+            [found] = with_whole_links(cut, [part], [links])
+            assert found is not None
+            answers[words] = found
     return answers

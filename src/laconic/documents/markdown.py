@@ -1,11 +1,13 @@
-"""Markdown: blocks by the rules of its headings, lists and fences; links, code and emphasis kept in their places."""
+"""Markdown: blocks by the rules of its headings, lists and fences; links, code and emphasis found in them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
 
-from laconic.documents.structure import Aside, Block, Segment
+from laconic.documents.structure import Aside, Block, Role, Segment, Unread, trimmed
 from laconic.documents.text import Line, assembled, indent_of, is_blank, paragraphs, tables_and_blocks
 
 _FRONT = re.compile(r"(---|\+\+\+)[ \t]*\r?\n")
@@ -19,7 +21,7 @@ _INLINE = re.compile(
     r"|https?://[^\s<>)\]]*[^\s<>)\].,;:!?])"
     r"|\[(?P<words>[^\[\]]+)\](?P<target>\([^()\s]*(?:\s[^)]*)?\)|\[[^\]]*\])"
     r"|(?P<tag></?[A-Za-z][^<>]*>)"
-    r"|(?P<mark>(?<!\w)(?:\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|~~)(?!\w)|(?<=\w)\*{1,3}(?=\w))",
+    r"|(?P<mark>(?<!\*)\*{1,3}(?!\*)|(?<!_)_{1,3}(?!_)|(?<!~)~~(?!~))",
     re.DOTALL,
 )
 
@@ -46,7 +48,7 @@ def _front_matter(text: str) -> int:
 
 def _groups(front: str, text: str) -> Iterator[str | list[Line]]:
     if front:
-        yield front
+        yield Unread(front)
     in_list = False
     after_blank = True
     for kind, lines in paragraphs(text.splitlines(keepends=True)):
@@ -61,7 +63,7 @@ def _groups(front: str, text: str) -> Iterator[str | list[Line]]:
             yield "".join(lines)
         else:
             while lines and _DEFINITION.match(lines[0]):
-                yield lines.pop(0)
+                yield Unread(lines.pop(0))
             if not lines:
                 continue
             yield from tables_and_blocks(lines)
@@ -78,42 +80,135 @@ def _is_table(lines: Sequence[str]) -> bool:
 
 
 def _inline(text: str, asides: tuple[Aside, ...], lead: str) -> Block:
-    """The block with its marks set aside: words of links and emphasised ones are text, addresses and marks are not."""
-    waiting = list(asides)
-    plain, found, solid = "", list[Aside](), list[tuple[int, int]]()
-    position = 0
+    """The block with its markup set aside: words of links and emphasised ones are text, addresses and marks are not."""
+    found = _Markup(text, [aside.at for aside in asides])
+    found.read(0, len(text))
+    found.emphasis()
+    prefixes = [_Cut(aside.at, aside.at, "prefix", source=aside.source) for aside in asides]
+    plain, set_aside, position = "", list[Aside](), 0
+    moved: list[tuple[int, int]] = []  # places in the text, and there
+    for cut in sorted([*prefixes, *found.cuts], key=lambda cut: (cut.start, cut.end)):
+        plain += text[position : cut.start]
+        set_aside.append(Aside(len(plain), cut.source or text[cut.start : cut.end], cut.role, cut.pair))
+        position = cut.end
+        moved.append((position, len(plain)))
+    plain += text[position:]
 
-    def take(end: int) -> None:
-        nonlocal plain, position
-        # Marks at the starts of lines keep their places.
-        while waiting and waiting[0].at <= end:
-            aside = waiting.pop(0)
-            plain += text[position : aside.at]
-            position = aside.at
-            found.append(Aside(len(plain), aside.source, tied=False))
-        plain += text[position:end]
-        position = end
+    def there(at: int) -> int:
+        before = [(start, new) for start, new in moved if start <= at]
+        return before[-1][1] + at - before[-1][0] if before else at
 
-    def set_aside(end: int) -> None:
-        nonlocal position
-        found.append(Aside(len(plain), text[position:end]))
-        position = end
+    solid, links = (
+        tuple((there(left), there(right)) for left, right in each) for each in (found.solid, found.links)
+    )
+    block = Block(lead, plain, tuple(set_aside), solid, links=links)
+    # White space is around the text only where markup is around that: what is no text but markup is left as it is.
+    return trimmed(block)[1] or block
 
-    for match in _INLINE.finditer(text):
-        if any(match.start() < aside.at < match.end() for aside in waiting):
-            continue  # it goes over a line with marks of its own
-        if match.start() < position:
-            continue
-        take(match.start())
-        if match["code"] or match["solid"] or (match["words"] and _INLINE.search(match["words"])):
-            begin = len(plain)
-            take(match.end())
-            solid.append((begin, len(plain)))
-        elif match["words"]:
-            set_aside(match.start("words"))
-            take(match.end("words"))
-            set_aside(match.end())
-        else:
-            set_aside(match.end())
-    take(len(text))
-    return Block(lead, plain, tuple(found), tuple(solid))
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A stretch of the source that is no text."""
+
+    start: int
+    end: int
+    role: Role
+    pair: int = -1
+    source: str = ""
+
+
+@dataclass(slots=True)
+class _Run:
+    """Marks of emphasis side by side, those of them that are not yet paired."""
+
+    mark: str
+    start: int
+    end: int
+    opens: bool
+    closes: bool
+    within: int  # the number of the link that it stands in
+
+
+class _Markup:
+    """What in a text is markup, and how it is paired."""
+
+    def __init__(self, text: str, lines: Sequence[int]) -> None:
+        self.text, self.lines = text, lines
+        self.cuts: list[_Cut] = []
+        self.solid: list[tuple[int, int]] = []
+        self.links: list[tuple[int, int]] = []
+        self._runs: list[_Run] = []
+        self._pairs = count()
+
+    def read(self, start: int, end: int, within: int = -1) -> None:
+        """Find links, code, tags and marks between two places."""
+        tags: list[tuple[str, int, int]] = []
+        for match in _INLINE.finditer(self.text, start, end):
+            if any(match.start() < line < match.end() for line in self.lines):
+                continue  # it goes over a line with marks of its own
+            if match["code"] or match["solid"]:
+                self.solid.append(match.span())
+            elif match["words"]:
+                left, right = match.span("words")
+                number = self._pair((match.start(), left), (right, match.end()))
+                self.links.append((left, right))
+                self.read(left, right, number)
+            elif match["tag"]:
+                self._tag(match, tags)
+            else:
+                self._runs.append(self._run(match, within))
+        self.cuts += (_Cut(left, right, "stands") for _, left, right in tags)
+
+    def emphasis(self) -> None:
+        """Pair the marks of emphasis, inner ones first; those without a partner are text."""
+        waiting: list[_Run] = []
+        for run in self._runs:
+            while run.closes and run.start < run.end:
+                at = next((n for n in range(len(waiting) - 1, -1, -1) if _meet(waiting[n], run)), None)
+                if at is None:
+                    break
+                opener = waiting[at]
+                width = min(opener.end - opener.start, run.end - run.start)
+                self._pair((opener.end - width, opener.end), (run.start, run.start + width))
+                opener.end -= width
+                run.start += width
+                del waiting[at + (opener.start < opener.end) :]
+            if run.opens and run.start < run.end:
+                waiting.append(run)
+
+    def _pair(self, opening: tuple[int, int], closing: tuple[int, int]) -> int:
+        number = next(self._pairs)
+        self.cuts += [_Cut(*opening, "opens", number), _Cut(*closing, "closes", number)]
+        return number
+
+    def _tag(self, match: re.Match[str], tags: list[tuple[str, int, int]]) -> None:
+        source = match["tag"]
+        found = re.match(r"</?([A-Za-z][\w-]*)", source)
+        assert found is not None
+        name = found[1].lower()
+        if not source.startswith("</"):
+            tags.append((name, *match.span()))
+            return
+        at = next((n for n in range(len(tags) - 1, -1, -1) if tags[n][0] == name), None)
+        if at is None:
+            self.cuts.append(_Cut(*match.span(), "stands"))
+            return
+        _, left, right = tags.pop(at)
+        self._pair((left, right), match.span())
+        if name == "a":
+            self.links.append((right, match.start()))
+
+    def _run(self, match: re.Match[str], within: int) -> _Run:
+        before, after = self.text[match.start() - 1 : match.start()], self.text[match.end() : match.end() + 1]
+        inner = match[0][0] == "*" and before.isalnum() and after.isalnum()
+        return _Run(
+            match[0][0],
+            *match.span(),
+            opens=bool(after.strip()) and (inner or not before.isalnum()),
+            closes=bool(before.strip()) and (inner or not after.isalnum()),
+            within=within,
+        )
+
+
+def _meet(opener: _Run, closer: _Run) -> bool:
+    return opener.mark == closer.mark and opener.within == closer.within and opener.end < closer.start

@@ -162,10 +162,11 @@ class _Context:
         for text in texts:
             units, tail = units_of(list(_segments(text, options)))
             parts += [
-                _part(unit.fixed, unit.lead, unit.place.sentence, options, pins, usual) for unit in units
+                _part(unit.fixed.source, unit.lead, unit.place.sentence, options, pins, usual)
+                for unit in units
             ]
             counts.append(len(units))
-            tails.append(tail)
+            tails.append(tail.source)
         pins.check()
         return cls(tuple(parts), tuple(counts), tuple(tails), options, usual)
 

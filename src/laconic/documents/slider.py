@@ -77,5 +77,5 @@ def _words(lengths: TextLengths, gone: set[int]) -> str:
             style = f' style="{_STYLE}"' if number in gone else ""
             parts.append(f"<span data-word{style}>{escape(word)}</span>{escape(space)}")
             number += 1
-        position = each.start + len(each.sentence.text)
+        position = each.end
     return "".join([*parts, escape(lengths.text[position:])])

@@ -1,44 +1,53 @@
 """A document as blocks of sentences between what is left as it is.
 
 A block is a paragraph, an item of a list, a quotation: text that is cut into sentences. What stands in it that is no
-text (the marks of a quotation at the start of a line, tags, the address of a link) is set aside, and stands in the
-white space between words again when sentences are written. So nothing is lost, and parsers see words only.
+text is set aside: the marks of a quotation at the start of a line are part of the white space there, and markup (tags,
+marks of emphasis, the addresses of links) is woven in again when sentences are written. So nothing is lost, and
+parsers see words only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
 from laconic.sentence import Sentence
 from laconic.text.split import sentence_spans
 from laconic.text.tokenise import token_spans
+
+Role = Literal["prefix", "opens", "closes", "stands"]
+"""What is set aside: the start of a line, markup that opens or closes around words, markup that stands by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
     """Something that is no text, before the character `at` of a block's text.
 
-    What is `tied` stays whatever is cut: the words on both sides of it are kept.
+    Markup that opens and markup that closes have the number of their `pair`, by which they find each other.
     """
 
     at: int
     source: str
-    tied: bool = True
+    role: Role = "prefix"
+    pair: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Text that is cut into sentences, with what was set aside and the spans that are one word, never cut.
+    """Text that is cut into sentences, with what was set aside.
 
-    `lead` is what stands before it and goes with it: white space, and the mark of a list's item.
+    `lead` is what stands before it and goes with it: white space, and the mark of a list's item. A `solid` span is one
+    word that stays, a `whole` one is one word, and the words of a span of `links` stay or go together.
     """
 
     lead: str
     text: str
     asides: tuple[Aside, ...] = ()
     solid: tuple[tuple[int, int], ...] = ()
+    whole: tuple[tuple[int, int], ...] = ()
+    links: tuple[tuple[int, int], ...] = ()
 
     @property
     def source(self) -> str:
@@ -46,74 +55,184 @@ class Block:
         return _woven(self.text, 0, len(self.text), self.asides)
 
 
+def trimmed(block: Block) -> tuple[str, Block | None, str]:
+    """White space before a block, the block without any around its text, and white space behind it.
+
+    What is set aside around the text is part of the block, with the white space around it. A block of nothing else is
+    none, but white space before it.
+    """
+    text, asides = block.text, block.asides
+    begin = len(text) - len(text.lstrip())
+    end = max(begin, len(text.rstrip()))
+    if begin == end:
+        return block.source, None, ""
+    before = [aside.at for aside in asides if aside.at <= begin]
+    behind = [aside.at for aside in asides if aside.at >= end]
+    head, tail = before[0] if before else begin, behind[-1] if behind else end
+    moved: list[Aside] = []
+    for number, aside in enumerate(asides):
+        if begin < aside.at < end:
+            moved.append(replace(aside, at=aside.at - begin))
+            continue
+        role: Role = "stands" if aside.role == "prefix" else aside.role
+        if aside.at <= begin:
+            source = aside.source + text[aside.at : [*before, begin][number + 1]]
+        else:
+            place = number - len(asides) + len(behind)
+            source = text[[end, *behind][place] : aside.at] + aside.source
+        moved.append(Aside(0 if aside.at <= begin else end - begin, source, role, aside.pair))
+
+    def within(spans: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+        return tuple(sorted((max(left, begin) - begin, min(right, end) - begin) for left, right in spans))
+
+    return (
+        text[:head],
+        Block(
+            block.lead,
+            text[begin:end],
+            tuple(moved),
+            *(within(spans) for spans in (block.solid, block.whole, block.links)),
+        ),
+        text[tail:],
+    )
+
+
+class Unread(str):
+    """What is left as it is, and nobody reads: tags, scripts, comments. It counts for no limit."""
+
+    __slots__ = ()
+
+
 Segment = str | Block
 """What is left as it is, or a block; the segments of a document put together are the document."""
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Markup before a word of a sentence, or so many characters `inside` it; behind the last if there is no such word.
+
+    `space` is how much of the white space before the word stands before the mark.
+    """
+
+    source: str
+    role: Role
+    pair: int
+    before: int
+    inside: int
+    space: int
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
-    """A sentence of a block: where it starts there, which words hold an aside in place, whether it may go."""
+    """A sentence of a block: where its words stand in the block's source, which must stay, and its markup.
+
+    The words of each of `links` stay or go together.
+    """
 
     sentence: Sentence
-    start: int
-    tied: frozenset[int]
-    may_go: bool
+    spans: tuple[tuple[int, int], ...]
+    tied: frozenset[int] = frozenset()
+    links: tuple[frozenset[int], ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> Place:
+        """The place of a sentence that is a block by itself, without its lead."""
+        position, spans = 0, []
+        for word, space in zip(sentence.words, sentence.spaces, strict=True):
+            spans.append((position, position + len(word)))
+            position += len(word) + len(space)
+        return cls(sentence, tuple(spans))
+
+    def words_at(self, start: int, end: int) -> list[int]:
+        """The words that a span of the block's source touches."""
+        return [number for number, (left, right) in enumerate(self.spans) if left < end and start < right]
 
 
 def places(block: Block) -> Iterator[Place]:
-    """The sentences of a block; their texts put together are its source.
+    """The sentences of a block; with their markup woven in they are its source.
 
-    >>> block = Block("", "It fell\\nagain. It rose.", (Aside(8, "> ", tied=False),))
+    >>> block = Block("", "It fell\\nagain. It rose.", (Aside(8, "> "),))
     >>> [place.sentence.text for place in places(block)]
     ['It fell\\n> again. ', 'It rose.']
     """
-    start = 0
+    prefixes = [aside for aside in block.asides if aside.role == "prefix"]
+    markup = [aside for aside in block.asides if aside.role != "prefix"]
     for first, last in sentence_spans(block.text):
         spans = list(_words(block, first, last))
+        own = [
+            mark
+            for mark in markup
+            if first <= mark.at < last or (mark.at == last and last == len(block.text))
+        ]
         edges = [first, *(edge for span in spans for edge in span), last]
-        # An aside belongs to the gap that it stands in, behind a word rather than before the next.
-        gaps = []
-        for number, (left, right) in enumerate(list(pairwise(edges))[::2]):
-            within = [aside for aside in block.asides if left <= aside.at <= right]
-            if number == 0 and first:  # what stands between two sentences belongs to the first of them
-                within = [aside for aside in within if aside.at > first]
-            gaps.append((_woven(block.text, left, right, within), any(aside.tied for aside in within)))
-        if not spans:
-            source = gaps[0][0]
-            yield Place(Sentence((), (), lead=source), start, frozenset(), True)
-            start += len(source)
-            continue
-        tied = {
-            word for number, (_, is_tied) in enumerate(gaps[1:-1]) if is_tied for word in (number, number + 1)
-        }
-        tied |= {
-            number
-            for number, (left, right) in enumerate(spans)
-            if any(left < end and begin < right for begin, end in block.solid)
-        }
-        sentence = Sentence(
-            words=tuple(block.text[left:right] for left, right in spans),
-            spaces=tuple(gap for gap, _ in gaps[1:]),
-            lead=gaps[0][0],
+        lead, *spaces = (
+            # What stands between two sentences belongs to the first of them.
+            _woven(block.text, left, right, [each for each in prefixes if left <= each.at <= right])
+            if number or not first
+            else _woven(block.text, left, right, [each for each in prefixes if left < each.at <= right])
+            for number, (left, right) in enumerate(list(pairwise(edges))[::2])
         )
-        yield Place(sentence, start, frozenset(tied), not (gaps[0][1] or gaps[-1][1]))
-        start += len(sentence.text)
+        if not spans:
+            asides = sorted([*(p for p in prefixes if first <= p.at <= last), *own], key=lambda each: each.at)
+            yield Place(Sentence((), (), lead=_woven(block.text, first, last, asides)), ())
+            continue
+        yield Place(
+            Sentence(
+                words=tuple(block.text[left:right] for left, right in spans), spaces=tuple(spaces), lead=lead
+            ),
+            tuple(
+                (_offset(block, left, inside=False), _offset(block, right, inside=True))
+                for left, right in spans
+            ),
+            frozenset(_touched(spans, block.solid)),
+            tuple(
+                frozenset(words)
+                for words in (list(_touched(spans, [link])) for link in block.links)
+                if len(words) > 1
+            ),
+            tuple(_placed(mark, prefixes, spans, first) for mark in own),
+        )
+
+
+def _placed(mark: Aside, prefixes: list[Aside], spans: list[tuple[int, int]], first: int) -> Mark:
+    before = next((number for number, (_, right) in enumerate(spans) if mark.at < right), len(spans))
+    if before < len(spans) and mark.at > spans[before][0]:
+        return Mark(mark.source, mark.role, mark.pair, before, mark.at - spans[before][0], 0)
+    start = spans[before - 1][1] if before else first
+    space = mark.at - start + sum(len(each.source) for each in prefixes if start <= each.at <= mark.at)
+    return Mark(mark.source, mark.role, mark.pair, before, 0, space)
+
+
+def _touched(spans: list[tuple[int, int]], others: Iterable[tuple[int, int]]) -> Iterator[int]:
+    others = list(others)
+    for number, (left, right) in enumerate(spans):
+        if any(left < end and begin < right for begin, end in others):
+            yield number
+
+
+def _offset(block: Block, at: int, *, inside: bool) -> int:
+    """Where a character of the text stands in the source; what is set aside right before it may be behind it."""
+    before = (aside for aside in block.asides if (aside.at < at if inside else aside.at <= at))
+    return at + sum(len(aside.source) for aside in before)
 
 
 def _words(block: Block, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """The spans of the words of a sentence: what is solid is one, and an aside within a word cuts it in two."""
+    """The spans of the words of a sentence: what is solid or whole is one; the start of a line cuts a word in two."""
     spans = [(first + left, first + right) for left, right in token_spans(block.text[first:last])]
-    solid = [
-        (max(first, left), min(last, right)) for left, right in block.solid if left < last and first < right
+    single = [
+        (max(first, left), min(last, right))
+        for left, right in (*block.solid, *block.whole)
+        if left < last and first < right
     ]
-    if solid:
+    if single:
         outside = [
-            span for span in spans if not any(left < span[1] and span[0] < right for left, right in solid)
+            span for span in spans if not any(left < span[1] and span[0] < right for left, right in single)
         ]
-        spans = sorted(outside + solid)
-    cuts = [aside.at for aside in block.asides]
+        spans = sorted(outside + single)
+    cuts = [aside.at for aside in block.asides if aside.role == "prefix"]
     for left, right in spans:
-        inner = [] if (left, right) in solid else sorted({cut for cut in cuts if left < cut < right})
+        inner = [] if (left, right) in single else sorted({cut for cut in cuts if left < cut < right})
         yield from pairwise([left, *inner, right])
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from laconic.documents.structure import Aside, Block, Segment
+from laconic.documents.structure import Aside, Block, Segment, Unread
 
 _BLANK = re.compile(r"[^\S\n]*\r?\n?")
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})")
@@ -76,15 +76,15 @@ def assembled(
             if group.isspace() or not group:
                 pending += group
                 continue
-            _append(segments, pending + group)
             kept = group.rstrip()
+            append(segments, pending)
+            append(segments, Unread(kept) if isinstance(group, Unread) else kept)
             pending = group[len(kept) :]
-            segments[-1] = str(segments[-1]).removesuffix(pending) if pending else segments[-1]
             continue
         text, asides = "", []
         for number, line in enumerate(group):
             if number and line.prefix:
-                asides.append(Aside(len(text), line.prefix, tied=False))
+                asides.append(Aside(len(text), line.prefix))
             text += line.rest
         stripped = text.rstrip()
         if not stripped:
@@ -94,22 +94,26 @@ def assembled(
         if not segments and not lead.strip():
             # White space at the start of the text stays where it is.
             if lead:
-                _append(segments, lead)
+                append(segments, lead)
             lead = ""
         block = inline(stripped, tuple(aside for aside in asides if aside.at <= len(stripped)), lead)
         if block.text.strip():
             segments.append(block)
         else:
-            _append(segments, block.lead + block.source)  # marks alone
+            append(segments, block.lead + block.source)  # marks alone
         pending = text[len(stripped) :]
     if pending:
-        _append(segments, pending)
+        append(segments, pending)
     return segments
 
 
-def _append(segments: list[Segment], text: str) -> None:
-    if segments and isinstance(segments[-1], str):
-        segments[-1] += text
+def append(segments: list[Segment], text: str) -> None:
+    """Add what is left as it is, in one segment with what is left so before."""
+    kind = type(text)
+    if not text:
+        return
+    if segments and type(segments[-1]) is kind:
+        segments[-1] = kind(f"{segments[-1]}{text}")
     else:
         segments.append(text)
 

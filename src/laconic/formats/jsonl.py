@@ -126,6 +126,7 @@ def text_to_json(answer: CompressedText) -> dict[str, Any]:
         "unmet": list(answer.unmet),
         "pieces": [
             {"source": piece.source, "text": piece.text}
+            | ({} if piece.counted is None else {"counted": piece.counted})
             if not piece.is_sentence
             else {
                 "source": piece.source,
@@ -149,9 +150,11 @@ def _piece_from_json(record: Any) -> Piece:
     strings = [record.get(name) if isinstance(record, Mapping) else None for name in ("source", "text")]
     if not all(isinstance(each, str) for each in strings):
         raise LaconicError(f"a piece of a shortened text needs 'source' and 'text', not {record!r:.40}")
-    compression = record.get("compression")
+    compression, counted = record.get("compression"), record.get("counted")
+    if not isinstance(counted, str | None):
+        raise LaconicError(f"'counted' of a piece must be a text, not {counted!r:.40}")
     found = None if compression is None else compression_from_json(compression)
-    return Piece(record["source"], record["text"], "compression" in record, found)
+    return Piece(record["source"], record["text"], "compression" in record, found, counted)
 
 
 def _score_to_json(score: float | None) -> float | str | None:

@@ -6,8 +6,9 @@ It needs neither that package nor its models: prompts are shortened by `laconic.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partialmethod
 from typing import Any
 
 from laconic.budget import TextCost
@@ -65,61 +66,60 @@ class PromptCompressor:
         force_tokens: Sequence[str] = (),
         condition_in_question: str = "after",
         concate_question: bool = True,
+        structured: bool = False,
         **tuning: Any,
     ) -> dict[str, Any]:
         """The prompt with at most `target_token` tokens, or `rate` of its own: always, instruction and question whole.
 
         The question is heeded unless `condition_in_question` is "none". Words of `force_tokens` stay wherever they
-        stand; marks stay as grammar has them.
+        stand; marks stay as grammar has them. `structured` contexts are in segments, such as
+        `<llmlingua, rate=0.2>…</llmlingua>`: those with a rate of their own are shortened to it, those with
+        `compress=False` stay as they are; all others are shortened together until the prompt meets its limit.
         """
-        _check(tuning)
+        for name in tuning:
+            if name not in _TUNING:
+                raise LaconicError(f"compress_prompt has no option {name!r}")
         contexts = [context] if isinstance(context, str) else list(context)
-        source = self._count(contexts, instruction, question if concate_question else "")
+        asked = _Asked(
+            contexts,
+            instruction,
+            question if concate_question else "",
+            "" if condition_in_question == "none" else question,
+            force_tokens,
+        )
+        if structured:
+            return self._in_segments(asked, rate, target_token)
+        source = self._count(contexts, asked)
         found = compress_prompt(
             contexts,
             tokens=_limit(source, rate, target_token),
             tokenizer=self._tokens,
             instruction=instruction,
-            question=question if concate_question else "",
-            query="" if condition_in_question == "none" else question,
+            question=asked.question,
+            query=asked.query,
             keep=_words_in(contexts, force_tokens),
             system=self._system,
         )
         return _answer(found.text, list(found.documents), source, found.cost)
 
-    def structured_compress_prompt(
-        self,
-        context: str | Sequence[str],
-        instruction: str = "",
-        question: str = "",
-        rate: float = 0.5,
-        target_token: float = -1,
-        *,
-        force_tokens: Sequence[str] = (),
-        condition_in_question: str = "after",
-        concate_question: bool = True,
-        **tuning: Any,
-    ) -> dict[str, Any]:
-        """The same for contexts in segments, such as `<llmlingua, rate=0.2>…</llmlingua>`.
+    structured_compress_prompt = partialmethod(compress_prompt, structured=True)
+    """The same for contexts in segments."""
 
-        Segments with a rate of their own are shortened to it, those with `compress=False` stay as they are; all
-        others are shortened together until the prompt meets its limit.
-        """
-        _check(tuning)
-        contexts = [context] if isinstance(context, str) else list(context)
-        segments = [segment for number, text in enumerate(contexts) for segment in _segments(text, number)]
-        asked = question if concate_question else ""
-        source = self._count(_joined(segments), instruction, asked)
+    def _in_segments(self, asked: _Asked, rate: float, target_token: float) -> dict[str, Any]:
+        segments = [
+            segment for number, text in enumerate(asked.contexts) for segment in _segments(text, number)
+        ]
+        source = self._count(_joined(segments), asked)
         options: dict[str, Any] = {
             "tokenizer": self._tokens,
-            "query": "" if condition_in_question == "none" else question,
+            "query": asked.query,
             "system": self._system,
             "separator": "",
         }
         done = list(segments)
         for place, segment in enumerate(segments):
             if segment.rate is not None and segment.compress:
-                keep = _words_in([segment.text], force_tokens)
+                keep = _words_in([segment.text], asked.force_tokens)
                 found = compress_prompt([segment.text], ratio=segment.rate, keep=keep, **options)
                 done[place] = segment.with_text(found.documents[0])
         free = [
@@ -129,11 +129,10 @@ class PromptCompressor:
         ]
         limit = _limit(source, rate, target_token)
         texts = [segments[place].text for place in free]
-        options["keep"] = _words_in(texts, force_tokens)
-        room = limit - self._count(
-            _joined([each for place, each in enumerate(done) if place not in free]), instruction, asked
-        )
-        while (cost := self._count(_joined(done), instruction, asked)) > limit:
+        options["keep"] = _words_in(texts, asked.force_tokens)
+        others = [each for place, each in enumerate(done) if place not in free]
+        room = limit - self._count(_joined(others), asked)
+        while (cost := self._count(_joined(done), asked)) > limit:
             if not free and target_token <= 0:
                 break  # every segment has a rate of its own
             if not free or room < 0:
@@ -143,12 +142,27 @@ class PromptCompressor:
             found = compress_prompt(texts, tokens=room, **options)
             for place, text in zip(free, found.documents, strict=True):
                 done[place] = segments[place].with_text(text)
-            room -= max(1, self._count(_joined(done), instruction, asked) - limit)
+            room -= max(1, self._count(_joined(done), asked) - limit)
         documents = _joined(done)
-        return _answer(_prompt(documents, instruction, asked), documents, source, cost)
+        return _answer(asked.prompt(documents), documents, source, cost)
 
-    def _count(self, documents: Sequence[str], instruction: str, question: str) -> int:
-        return self._tokens.count(_prompt(documents, instruction, question))
+    def _count(self, documents: Sequence[str], asked: _Asked) -> int:
+        return self._tokens.count(asked.prompt(documents))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The contexts, what stands around them, what is heeded, and what stays in them."""
+
+    contexts: Sequence[str]
+    instruction: str
+    question: str
+    query: str
+    force_tokens: Sequence[str]
+
+    def prompt(self, documents: Sequence[str]) -> str:
+        """The prompt with documents in the place of the contexts."""
+        return SEPARATOR.join(part for part in (self.instruction, *documents, self.question) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +205,6 @@ def _joined(segments: Sequence[_Segment]) -> list[str]:
     return texts
 
 
-def _prompt(documents: Sequence[str], instruction: str, question: str) -> str:
-    return SEPARATOR.join(part for part in (instruction, *documents, question) if part)
-
-
 def _limit(source: int, rate: float, target_token: float) -> int:
     if target_token > 0:
         return int(target_token)
@@ -207,12 +217,6 @@ def _words_in(texts: Sequence[str], wanted: Sequence[str]) -> list[str]:
     """Those of the wanted tokens that are words and stand in a text."""
     present = {word.casefold() for text in texts for word in tokenise(text).words}
     return [word for word in wanted if any(map(str.isalnum, word)) and word.strip().casefold() in present]
-
-
-def _check(options: Mapping[str, Any]) -> None:
-    for name in options:
-        if name not in _TUNING:
-            raise LaconicError(f"compress_prompt has no option {name!r}")
 
 
 def _answer(prompt: str, documents: list[str], source: int, tokens: int) -> dict[str, Any]:

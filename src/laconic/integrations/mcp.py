@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Annotated, Any
 
-from laconic import __version__
+import laconic
 from laconic.documents.compress import compress_with
 from laconic.errors import LaconicError, MissingExtra
 from laconic.options import TABLE, Options
@@ -28,7 +28,7 @@ def server() -> MCPServer:
     """The server, not yet running: `server().run("stdio")`."""
     found = MCPServer(
         "laconic",
-        version=__version__,
+        version=laconic.__version__,
         instructions="Shortens English text by deleting what can go; limits are met exactly, nothing is made up.",
     )
     for tool in (_compress_tool(), lengths, parse):
@@ -37,12 +37,12 @@ def server() -> MCPServer:
 
 
 def lengths(
-    sentence: Annotated[str, Field(description="One English sentence.")],
+    text: Annotated[str, Field(description="English text, such as one sentence.")],
     system: Annotated[str, Field(description=TABLE["system"].help)] = "default",
 ) -> list[dict[str, Any]]:
-    """The best compression of a sentence at every number of words, the shortest first."""
-    found = system_for(Options(system=system)).frontier(sentence)
-    return [{"words": len(answer.text.split()), "text": answer.text} for answer in found]
+    """The best compression of a text at every number of words, the shortest first."""
+    found = laconic.lengths(text, system=system)
+    return [{"words": words, "text": found.at(words)} for words in found.totals]
 
 
 def parse(text: Annotated[str, Field(description="English text.")]) -> list[dict[str, Any]]:

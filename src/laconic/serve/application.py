@@ -105,7 +105,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             allow_headers=["Authorization", "Content-Type", "X-API-Key"],
         )
     paths = frozenset(str(getattr(route, "path", "")) for route in app.routes)
-    app.add_middleware(Edge, settings=settings, metrics=service.metrics, paths=paths)
+    app.add_middleware(Edge, settings=settings, metrics=service.metrics, pool=pool, paths=paths)
     app.state.service = service
     return app
 

@@ -11,6 +11,7 @@ from typing import Any
 from laconic.formats.jsonl import format_line
 from laconic.serve.logs import LOGGER
 from laconic.serve.metrics import Metrics
+from laconic.serve.pool import WorkPool
 from laconic.serve.problems import MEDIA_TYPE, Refusal
 from laconic.serve.settings import Settings
 
@@ -20,6 +21,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 _OPEN = ("/", "/health", "/ready", "/openapi.json")
+_WORK = ("/compress", "/frontier", "/explain", "/parse", "/subtitles")
 _SECURITY = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -34,8 +36,10 @@ _SECURITY = {
 class Edge:
     """The outermost layer: reads a body whole within its limits, or refuses it, before anything else sees it."""
 
-    def __init__(self, app: App, *, settings: Settings, metrics: Metrics, paths: frozenset[str]) -> None:
-        self.app, self.settings, self.metrics, self.paths = app, settings, metrics, paths
+    def __init__(
+        self, app: App, *, settings: Settings, metrics: Metrics, pool: WorkPool, paths: frozenset[str]
+    ) -> None:
+        self.app, self.settings, self.metrics, self.pool, self.paths = app, settings, metrics, pool, paths
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -66,6 +70,8 @@ class Edge:
             try:
                 self._check_key(scope)
                 body = await self._body(scope, receive)
+                if scope["path"] in _WORK:
+                    self.pool.check_room()  # before anyone reads what was sent, so that many are refused at once
             except Refusal as refusal:
                 self.metrics.refusals.labels(refusal.kind).inc()
                 await send_problem(refusal, sending)

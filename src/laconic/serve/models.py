@@ -200,6 +200,7 @@ class FrontierSentence(BaseModel):
 
     model_config = ConfigDict(extra="allow")
     start: int
+    end: int
     source: str
     words: list[str]
     spaces: list[str]

@@ -57,8 +57,8 @@ class WorkPool:
         """How many wait for a worker."""
         return max(0, self.taken - self.workers)
 
-    async def run(self, work: Callable[[], Answer], deadline: Deadline) -> Answer:
-        """What the work returns; a place is free again when it ends, not when nobody waits for it any more."""
+    def check_room(self) -> None:
+        """Refuse, if there is no place."""
         if self.taken >= self.places:
             raise Refusal(
                 503,
@@ -66,6 +66,10 @@ class WorkPool:
                 f"{self.workers} at work and {self.places - self.workers} waiting: try again in a moment",
                 headers={"Retry-After": "1"},
             )
+
+    async def run(self, work: Callable[[], Answer], deadline: Deadline) -> Answer:
+        """What the work returns; a place is free again when it ends, not when nobody waits for it any more."""
+        self.check_room()
         self.taken += 1
         loop = asyncio.get_running_loop()
 

@@ -195,11 +195,12 @@ class Work:
         return open_tokenizer(self._tokenizer(given.get("tokenizer") or OWN_TOKENS)).count
 
     def _written(self, found: CompressedText, options: Options) -> dict[str, Any]:
-        costs = {"words": WORDS.count(found.text), "characters": len(found.text)}
+        read = found.unmarked
+        costs = {"words": WORDS.count(read), "characters": len(read)}
         if options.tokens is not None:
             budget = options.budget()
             assert budget is not None
-            costs["tokens"] = budget.measure((), found.text)
+            costs["tokens"] = budget.measure((), read)
         return {
             "text": found.text,
             "notes": list(found.notes),
@@ -212,6 +213,7 @@ class Work:
     ) -> dict[str, Any]:
         return {
             "start": each.start,
+            "end": each.end,
             "source": each.sentence.text,
             **sentence_to_json(known),
             "answers": [

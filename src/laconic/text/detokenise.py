@@ -125,9 +125,32 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
     >>> repairs[0]
     Repair(kind='removed leading punctuation', where=2, what=',')
     """
-    words, spaces = sentence.words, sentence.spaces
     if not kept:
         return "", ()
+    _, pieces, repairs = _pieces(sentence, kept)
+    return "".join(pieces), tuple(sorted(repairs, key=lambda repair: repair.where))
+
+
+def standing_at(sentence: Sentence, kept: Sequence[int]) -> list[tuple[int, int, int]]:
+    """The words that stand in the text that `detokenise` makes, each with its start and its end there.
+
+    >>> standing_at(Sentence.from_words(["It", "fell", ",", "again", "."]), [1, 2, 4])
+    [(1, 0, 4), (4, 5, 6)]
+    """
+    found: list[tuple[int, int, int]] = []
+    if kept:
+        written, pieces, _ = _pieces(sentence, kept)
+        position = 0
+        for number, index in enumerate(written):
+            position += len(pieces[2 * number - 1]) if number else 0
+            found.append((index, position, position + len(pieces[2 * number])))
+            position = found[-1][2]
+    return found
+
+
+def _pieces(sentence: Sentence, kept: Sequence[int]) -> tuple[list[int], list[str], list[Repair]]:
+    """The words that are written, what is written of them with the white space between, and what was mended."""
+    words, spaces = sentence.words, sentence.spaces
     roles, paired = _layout(words, spaces)
     repairs: list[Repair] = []
     written = _without_broken_punctuation(words, kept, roles, paired, repairs)
@@ -153,7 +176,7 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
                 pieces[2 * place] = pieces[2 * place][0].upper() + pieces[2 * place][1:]
             starts = False
         starts = starts or words[index] in _STOPS
-    return "".join(pieces), tuple(sorted(repairs, key=lambda repair: repair.where))
+    return written, pieces, repairs
 
 
 def removed_words(repairs: Iterable[Repair]) -> set[int]:

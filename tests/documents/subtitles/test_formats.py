@@ -145,6 +145,35 @@ def test_words_of_a_transcript_keep_their_times() -> None:
     assert (first["start"], first["end"]) == (1.0, 3.0)
 
 
+def test_whispers_own_form_is_kept_and_what_is_no_longer_true_goes() -> None:
+    spelt = ["So,", "I", "really", "do", "think", "that", "we", "should", "leave", "at", "10", "now."]
+    words = [
+        {"word": f" {word}", "start": 1 + place / 10, "end": 1.1 + place / 10, "probability": 0.9}
+        for place, word in enumerate(spelt)
+    ]
+    del words[10]["start"], words[10]["end"]  # figures have no times in whisperX
+    text = "".join(str(word["word"]) for word in words)
+    segment = {
+        "id": 0,
+        "seek": 0,
+        "start": 1.0,
+        "end": 2.0,
+        "text": text,
+        "tokens": [407, 11],
+        "words": words,
+    }
+    fits = {"id": 1, "seek": 0, "start": 2.0, "end": 9.0, "text": " It did.", "tokens": [1, 2]}
+    given = {"text": f"{text} It did.", "segments": [segment, fits], "language": "en"}
+    found = json.loads(fit(json.dumps(given)).text)
+    cut, same = found["segments"]
+    assert same == fits and "tokens" not in cut
+    assert cut["text"] == "".join(word["word"] for word in cut["words"]) and len(cut["words"]) < len(words)
+    assert found["text"] == cut["text"] + " It did."
+    times = {(word.get("start"), word.get("end")) for word in words}
+    assert all((word.get("start"), word.get("end")) in times for word in cut["words"])
+    assert all(word["word"].startswith(" ") and word["probability"] == 0.9 for word in cut["words"])
+
+
 def test_a_transcript_becomes_subtitles_with_lines() -> None:
     long = {
         "segments": [

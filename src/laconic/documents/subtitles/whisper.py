@@ -49,6 +49,7 @@ class WhisperFile:
             if segment["text"] == old:
                 continue
             touched = True
+            segment.pop("tokens", None)  # the pieces of a text that it no longer has
             news = _left(segment.get("words") or [], old, change)
             for words in (segment.get("words"), content.get("word_segments")):
                 _replace(words, news)

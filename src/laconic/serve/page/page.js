@@ -337,6 +337,7 @@ async function pin(place) {
   state.pins.set(piece.source, pins);
   show();
   showReason(place);
+  busy(true);
   try {
     await lengthsOf(piece, asking.signal);
     if (!piece.answers) throw new Problem({ detail: "Nothing can be left of the sentence with these pins." });
@@ -350,6 +351,7 @@ async function pin(place) {
     settle();
     fail(error);
   }
+  busy(false);
 }
 
 function move(from, step) {
