@@ -42,6 +42,14 @@ def log_log_plot(
     )
 
 
+def curve_plot(curves: Mapping[str, Sequence[tuple[float, float]]], *, across: str, up: str) -> str:
+    """Curves through points; both axes have round numbers, and those beyond the colours are dashed."""
+    across_marks, up_marks = (
+        _round_marks([point[place] for points in curves.values() for point in points]) for place in (0, 1)
+    )
+    return _plot(curves, across_marks, up_marks, across=across, up=up)
+
+
 def scatter_plot(dots: Mapping[str, Sequence[tuple[float, float]]], *, across: str, up: str) -> str:
     """Points that no line connects, each kind with its colour and its sign; both axes have round numbers."""
     across_marks, up_marks = (
@@ -93,15 +101,16 @@ def _plot(
         yield text(MARGIN, MARGIN - 16, up)
         for rank, (name, curve) in enumerate(curves.items()):
             colour = COLOURS[rank % len(COLOURS)]
+            dash = ' stroke-dasharray="5 3"' if rank >= len(COLOURS) else ""
             if joined:
                 points = " ".join("{:.1f},{:.1f}".format(*place(*point)) for point in curve)
-                yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+                yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>'
             else:
                 for x, y in (place(*point) for point in curve):
                     yield _sign(rank, x, y, colour)
             y = MARGIN + 18 * rank
             if joined:
-                yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colour}" stroke-width="2"/>'
+                yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colour}" stroke-width="2"{dash}/>'
             else:
                 yield _sign(rank, MARGIN + WIDTH + 25, y, colour)
             yield text(MARGIN + WIDTH + 40, y + 4, name)

@@ -1,0 +1,87 @@
+"""Results as pages: Markdown to read, CSV to compute with, SVG to look at; each written whole."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from laconic.files import write_whole
+from laconic.metrics.report import Report
+
+Row = tuple[str, ...]
+"""The cells of a line of a table; its head is the first row."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a head, with a title if there are several on a page and a note."""
+
+    rows: Sequence[Row]
+    title: str = ""
+    note: str = ""
+
+    def markdown(self) -> Iterator[str]:
+        """The lines of the table."""
+        if self.title:
+            yield from (f"## {self.title}", "")
+        if self.note:
+            yield from (self.note, "")
+        head, *body = self.rows
+        yield f"| {' | '.join(head)} |"
+        yield f"| {' | '.join('---' for _ in head)} |"
+        for row in body:
+            yield f"| {' | '.join(row)} |"
+
+    def csv(self) -> str:
+        """The rows as comma-separated values."""
+        stream = io.StringIO()
+        csv.writer(stream, lineterminator="\n").writerows(self.rows)
+        return stream.getvalue()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of results: its file's name without an ending, tables, and pictures by the names of their files."""
+
+    stem: str
+    title: str
+    note: str
+    tables: Sequence[Table]
+    pictures: Mapping[str, str] = field(default_factory=dict)
+
+    def files(self, experiment: str) -> Iterator[tuple[str, str]]:
+        """The names and contents of the page's files."""
+        lines = [f"# {self.title}", "", f"    python -m experiments {experiment}", "", self.note]
+        for table in self.tables:
+            lines += ["", *table.markdown()]
+        for name in self.pictures:
+            lines += ["", f"![{name.removesuffix('.svg')}]({name})"]
+        yield f"{self.stem}.md", "\n".join([*lines, ""])
+        for number, table in enumerate(self.tables):
+            ending = "" if number == 0 else f"-{number + 1}"
+            yield f"{self.stem}{ending}.csv", table.csv()
+        yield from self.pictures.items()
+
+
+def percent(report: Report, metric: str, digits: int = 1) -> str:
+    """A score in percent, averaged over sentences; nothing where no sentence has one."""
+    return in_percent(report[metric].score.macro, digits)
+
+
+def in_percent(value: float | None, digits: int = 1) -> str:
+    """A share in percent; nothing where there is none."""
+    return "" if value is None else f"{100 * value:.{digits}f}"
+
+
+def published(*cells: object) -> Row:
+    """Numbers that others have published, marked as such."""
+    return tuple(f"*{cell}*" if cell not in ("", None) else "" for cell in cells)
+
+
+def write_text(path: Path, content: str) -> None:
+    """Write a text file whole."""
+    with write_whole(path) as stream:
+        stream.write(content.encode())
