@@ -3,9 +3,11 @@
     python -m experiments list
     python -m experiments markov/orders [--workers 2] [--minutes 60] [--only spoken] [--anew]
     python -m experiments comparison --only default
+    python -m experiments bayesian/induction --adopt FOLDER
     python -m experiments pages
 
-`pages` writes the pages of all stored results again, without data. Ours stand beside the papers' numbers, which are
+`list` says how long each takes on two cores. `--adopt` takes what jobs found on another machine, a file NAME.json for
+each. `pages` writes the pages of all stored results again, without data. Ours stand beside the papers' numbers, which are
 in italics, in Markdown, CSV and SVG under experiments/results.
 """
 
@@ -18,6 +20,7 @@ from pathlib import Path
 from experiments._catalogue import chosen, experiments
 from experiments._experiment import Workplace
 from experiments._runner import RESULTS, Store, run
+
 from laconic.errors import LaconicError
 
 
@@ -31,7 +34,7 @@ def listed(results: Path) -> None:
             state = "known"
         elif store.moved is not None:
             state += f"; tables moved from {store.moved['commit']}"
-        print(f"{experiment.name:26s} {_duration(experiment.minutes):>9s}  {experiment.shows} ({state})")
+        print(f"{experiment.name:26s} {_duration(store.minutes):>9s}  {experiment.shows} ({state})")
 
 
 def _duration(minutes: float) -> str:
@@ -54,12 +57,15 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("name", help="an experiment, a group of them, `list` or `pages`")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of corpora")
-    parser.add_argument("--kept", type=Path, default=Workplace.kept, help="folder of what is kept between runs")
+    parser.add_argument(
+        "--kept", type=Path, default=Workplace.kept, help="folder of what is kept between runs"
+    )
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--workers", type=int, default=2, help="jobs done at a time (default: 2)")
     parser.add_argument("--minutes", type=float, help="begin no job after so many")
     parser.add_argument("--only", default="", metavar="PART", help="jobs that have this in their names")
     parser.add_argument("--anew", action="store_true", help="do again what is known")
+    parser.add_argument("--adopt", type=Path, metavar="FOLDER", help="take what was found elsewhere; run nothing")
     options = parser.parse_args(arguments)
     try:
         if options.name == "list":
@@ -72,6 +78,11 @@ def main(arguments: list[str] | None = None) -> int:
             return 0
         finished = True
         for experiment in chosen(options.name):
+            if options.adopt is not None:
+                store = Store(experiment, options.results)
+                print(f"{experiment.name}: {store.adopt(options.adopt, options.data)} results taken")
+                store.write_pages()
+                continue
             finished &= run(
                 experiment,
                 Workplace(options.data, options.kept),

@@ -7,9 +7,20 @@ from difflib import get_close_matches
 from importlib import import_module
 
 from experiments._experiment import Experiment
+
 from laconic.errors import LaconicError
 
-MODULES = ("comparison",)
+MODULES = (
+    "comparison",
+    "default",
+    "prompts",
+    "dependency",
+    "transducer",
+    "rewriting",
+    "markov",
+    "bayesian",
+    "joint",
+)
 """Modules with a tuple `EXPERIMENTS`, in the order in which they are shown."""
 
 

@@ -21,8 +21,20 @@ _NEWS: tuple[tuple[str, str, str, str, str], ...] = (
     ("SLAHAN, tagger, mean of 3 seeds", _GOOGLE, "positional F1, exact", "84.2, 24.7", RECOMPUTED),
     ("SLAHAN with syntax, mean of 3 seeds", _GOOGLE, "positional F1, exact", "84.7, 25.8", RECOMPUTED),
     ("SLAHAN, best of 36 published files", _GOOGLE, "positional F1, exact", "85.05, 27.3", RECOMPUTED),
-    ("Llama2-13B, told the length, fine-tuned (InstructCMP)", _GOOGLE, "clipped bag F1, gold length", "89", PUBLISHED),
-    ("a keep-or-drop head on all-MiniLM-L6-v2, 208,000 pairs", "Google, dev", "positional F1, exact", "84.7, 28.5", SAME),
+    (
+        "Llama2-13B, told the length, fine-tuned (InstructCMP)",
+        _GOOGLE,
+        "clipped bag F1, gold length",
+        "89",
+        PUBLISHED,
+    ),
+    (
+        "a keep-or-drop head on all-MiniLM-L6-v2, 208,000 pairs",
+        "Google, dev",
+        "positional F1, exact",
+        "84.7, 28.5",
+        SAME,
+    ),
 )
 _THADANI = {
     "3-gram ILP (Clarke & Lapata 2008)": (("74.96", "57.49"), ("66.66", "49.57")),
@@ -57,7 +69,13 @@ FIELD: dict[str, tuple[Row, ...]] = {
     "spoken": tuple(_clarke_and_lapata("spoken", 0)),
     "written": (
         *_clarke_and_lapata("written", 1),
-        ("exact, all lengths (Qian & Liu 2014)", "written, 441 sentences", "unigram F1, relation F1", "80.5, 59.9", PUBLISHED),
+        (
+            "exact, all lengths (Qian & Liu 2014)",
+            "written, 441 sentences",
+            "unigram F1, relation F1",
+            "80.5, 59.9",
+            PUBLISHED,
+        ),
     ),
 }
 """Rows of system, sentences, measure, score and what kind of number it is."""

@@ -57,6 +57,23 @@ class Store:
         self.moved: dict[str, Any] | None = content.get("moved")
         self.records: dict[str, dict[str, Any]] = content.get("jobs", {})
 
+    @property
+    def minutes(self) -> float:
+        """About how long all of it takes on two cores: as measured if all is known, else as declared."""
+        if not self.is_complete:
+            return self.experiment.minutes
+        return round(sum(record["seconds"] for record in self.records.values()) / 120, 1)
+
+    def adopt(self, folder: Path, data: Path) -> int:
+        """Take what the jobs found elsewhere, in a folder with a JSON file for each job; returns how many."""
+        there = [job for job in self.experiment.jobs if (folder / f"{job.name}.json").exists()]
+        for job in there:
+            found = json.loads((folder / f"{job.name}.json").read_text(encoding="utf-8"))
+            wanted = signature(job, data, self.found())
+            self.records[job.name] = {"signature": wanted, "seconds": 0, "adopted": True, "found": found}
+        self.write()
+        return len(there)
+
     def found(self) -> dict[str, Found]:
         """What is known of the jobs that there are."""
         return {
@@ -94,9 +111,18 @@ class Store:
             yield from self.experiment.pages(self.found())
         elif self.moved is not None:
             for page in self.moved["pages"]:
-                tables = [Table([tuple(row) for row in table["rows"]], table["title"], table["note"]) for table in page["tables"]]
-                note = f"{page['note']} Measured at commit {self.moved['commit']}, before results had signatures."
-                yield Page(page["stem"], page["title"], note, tables)
+                yield self._moved_page(page)
+
+    def _moved_page(self, page: Mapping[str, Any]) -> Page:
+        """A page as it was, with the pictures that lie beside it."""
+        tables = [
+            Table([tuple(row) for row in table["rows"]], table["title"], table["note"])
+            for table in page["tables"]
+        ]
+        assert self.moved is not None
+        since = f"Measured at commit {self.moved['commit']}, before results had signatures."
+        pictures = {name: (self.path.parent / name).read_text("utf-8") for name in page["pictures"]}
+        return Page(page["stem"], page["title"], f"{page['note']} {since}", tables, pictures)
 
     def write_pages(self) -> list[Path]:
         """Write the files of all pages; returns their paths."""
@@ -176,19 +202,19 @@ def _results(ready: Sequence[Job], store: Store, at: Workplace, workers: int) ->
     given = {job.name: {name: known[name] for name in job.after} for job in ready}
     if workers <= 1:
         for job in ready:
-            yield _done(job, store.experiment.name, given[job.name], at)
+            yield _done(job, given[job.name], at)
         return
     for name in ONE_THREAD:  # the processes are what runs side by side
         os.environ[name] = "1"
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         futures: list[Future[Doing]] = [
-            pool.submit(_done, job, store.experiment.name, given[job.name], at) for job in ready
+            pool.submit(_done, job, given[job.name], at) for job in ready
         ]
         for future in as_completed(futures):
             yield future.result()
 
 
-def _done(job: Job, experiment: str, given: Mapping[str, Found], at: Workplace) -> Doing:
+def _done(job: Job, given: Mapping[str, Found], at: Workplace) -> Doing:
     """Do a job, and say how it went."""
     began = time()
     if began >= at.end:

@@ -17,12 +17,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-
 from experiments._experiment import Experiment, Found, Job, Workplace
 from experiments._field import FIELD
 from experiments._pages import Page, Row, Table, in_percent
 from experiments._plot import curve_plot
 from experiments._references import without_wordless
+
 from laconic.annotate import Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.corpora.pair import Pair
@@ -124,9 +124,7 @@ def measure(at: Workplace, *, corpus: str, system: str, condition: str, rate: fl
         "scores": {score.metric: _rounded(score.macro) for score in report.scores},
         "precision": {score.metric: _rounded(score.precision) for score in report.scores if score.precision},
         "recall": {score.metric: _rounded(score.recall) for score in report.scores if score.recall},
-        "intervals": {
-            metric: _interval(report, metric) for metric in METRICS if report[metric].score.count
-        },
+        "intervals": {metric: _interval(report, metric) for metric in METRICS if report[metric].score.count},
         "values": {metric: [_step(value) for value in report[metric].values] for metric in METRICS},
     }
 
@@ -145,7 +143,11 @@ def _interval(report: Report, metric: str) -> tuple[float, float]:
 
 
 def differences(
-    at: Workplace, *, corpus: str, condition: str, after: Mapping[str, Found]  # noqa: ARG001
+    at: Workplace,
+    *,
+    corpus: str,
+    condition: str,
+    after: Mapping[str, Found],
 ) -> Found:
     """What other systems have more or less than the default, and how likely chance has as much."""
     named = {name.rpartition(", ")[2]: found for name, found in after.items()}
@@ -263,9 +265,7 @@ def _timed() -> Iterator[Job]:
         for corpus in CORPORA:
             if system in systems_on(corpus):
                 options = {"corpus": corpus, "system": system, "most": TIMED}
-                yield Job(
-                    f"{corpus}, {system}", speed, options, reads=(CORPORA[corpus],), uses=_uses(system)
-                )
+                yield Job(f"{corpus}, {system}", speed, options, reads=(CORPORA[corpus],), uses=_uses(system))
 
 
 # -- the pages --------------------------------------------------------------------------------------
@@ -283,10 +283,20 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
         tables = []
         for condition in CONDITIONS:
             rows = [HEAD, *_rows(found, corpus, condition)]
-            title = f"At {condition}" if condition != "common rate" else f"At {100 * RATES[corpus]:.0f} % of the words"
+            title = (
+                f"At {condition}"
+                if condition != "common rate"
+                else f"At {100 * RATES[corpus]:.0f} % of the words"
+            )
             tables.append(Table(rows, title))
         head: Row = ("system", "sentences", "measure", "score", "what it is")
-        tables.append(Table([head, *FIELD[corpus]], "The field", "Numbers of others, none on these sentences but where it is said; levels cannot be compared across measures and sentences."))
+        tables.append(
+            Table(
+                [head, *FIELD[corpus]],
+                "The field",
+                "Numbers of others, none on these sentences but where it is said; levels cannot be compared across measures and sentences.",
+            )
+        )
         count = found[f"{corpus}, own length, default"]["sentences"]
         yield Page(
             corpus,
@@ -367,7 +377,11 @@ def frontier_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             f"Every system held to exactly so much of the words: {count} sentences of dev, from all over it. Relation F1 in "
             "percent, averaged over references and sentences.",
             [Table(rows)],
-            {f"frontier-{corpus}.svg": curve_plot(curves, across="rate, %", up=f"relation F1 on {corpus}, %")},
+            {
+                f"frontier-{corpus}.svg": curve_plot(
+                    curves, across="rate, %", up=f"relation F1 on {corpus}, %"
+                )
+            },
         )
 
 
@@ -390,7 +404,11 @@ EXPERIMENTS = (
         systems_pages,
     ),
     Experiment(
-        "comparison/frontier", "rate against relation F1 for all systems", 60, tuple(_followed()), frontier_pages
+        "comparison/frontier",
+        "rate against relation F1 for all systems",
+        60,
+        tuple(_followed()),
+        frontier_pages,
     ),
     Experiment("comparison/speed", "sentences a second of all systems", 5, tuple(_timed()), speed_pages),
 )
