@@ -65,7 +65,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, help="begin no job after so many")
     parser.add_argument("--only", default="", metavar="PART", help="jobs that have this in their names")
     parser.add_argument("--anew", action="store_true", help="do again what is known")
-    parser.add_argument("--adopt", type=Path, metavar="FOLDER", help="take what was found elsewhere; run nothing")
+    parser.add_argument(
+        "--adopt", type=Path, metavar="FOLDER", help="take what was found elsewhere; run nothing"
+    )
     options = parser.parse_args(arguments)
     try:
         if options.name == "list":

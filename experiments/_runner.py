@@ -207,9 +207,7 @@ def _results(ready: Sequence[Job], store: Store, at: Workplace, workers: int) ->
     for name in ONE_THREAD:  # the processes are what runs side by side
         os.environ[name] = "1"
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures: list[Future[Doing]] = [
-            pool.submit(_done, job, given[job.name], at) for job in ready
-        ]
+        futures: list[Future[Doing]] = [pool.submit(_done, job, given[job.name], at) for job in ready]
         for future in as_completed(futures):
             yield future.result()
 
