@@ -12,6 +12,7 @@ from laconic.errors import LaconicError
 
 MODULES = (
     "comparison",
+    "annotator",
     "default",
     "prompts",
     "dependency",
