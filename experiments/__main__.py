@@ -7,8 +7,8 @@
     python -m experiments pages
 
 `list` says how long each takes on two cores. `--adopt` takes what jobs found on another machine, a file NAME.json for
-each. `pages` writes the pages of all stored results again, without data. Ours stand beside the papers' numbers, which are
-in italics, in Markdown, CSV and SVG under experiments/results.
+each. `pages` writes the pages of all stored results again, without data, and what README and docs quote of them. Ours
+stand beside the papers' numbers, which are in italics, in Markdown, CSV and SVG under experiments/results.
 """
 
 from __future__ import annotations
@@ -39,6 +39,18 @@ def listed(results: Path) -> None:
 
 def _duration(minutes: float) -> str:
     return f"{minutes:g} min" if minutes < 90 else f"{minutes / 60:.0f} h"
+
+
+def write_all() -> None:
+    """Write the pages of all stored results, and what documents quote of them."""
+    from experiments._documents import documents
+    from experiments._pages import write_text
+
+    for experiment in experiments():
+        Store(experiment).write_pages()
+    for path, content in documents():
+        write_text(path, content)
+        print(path)
 
 
 def show(store: Store) -> None:
@@ -74,9 +86,7 @@ def main(arguments: list[str] | None = None) -> int:
             listed(options.results)
             return 0
         if options.name == "pages":
-            for experiment in experiments():
-                for path in Store(experiment, options.results).write_pages():
-                    print(path)
+            write_all()
             return 0
         finished = True
         for experiment in chosen(options.name):

@@ -12,6 +12,7 @@ from laconic.errors import LaconicError
 
 MODULES = (
     "comparison",
+    "examples",
     "annotator",
     "default",
     "prompts",

@@ -47,7 +47,7 @@ class Job:
     """One thing to find out: a function of the workplace and of options, and what else its answer depends on.
 
     `reads` names corpora of the registry, `uses` shipped models, or "parser" for the trees of the embedded one. The
-    function returns None if it was stopped and can go on from there. Jobs `after` others are given what they found.
+    function returns None if it was stopped and can go on from there. A job `after` others is given what they found.
     """
 
     name: str
@@ -62,7 +62,8 @@ class Job:
 class Experiment:
     """A table or a figure: how it is found out and how it is shown.
 
-    `shows` says what of which paper it is. `minutes` is about how long it takes on two cores.
+    `shows` says what of which paper it is. `minutes` is about how long it takes on two cores. Where `whole` is false
+    the pages also show what is known before all jobs are done.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Experiment:
     minutes: float
     jobs: tuple[Job, ...]
     pages: Callable[[Mapping[str, Found]], Iterable[Page]]
+    whole: bool = True
 
     @property
     def group(self) -> str:

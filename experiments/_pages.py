@@ -35,12 +35,6 @@ class Table:
         for row in body:
             yield f"| {' | '.join(row)} |"
 
-    def csv(self) -> str:
-        """The rows as comma-separated values."""
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows(self.rows)
-        return stream.getvalue()
-
 
 @dataclass(frozen=True)
 class Page:
@@ -60,10 +54,17 @@ class Page:
         for name in self.pictures:
             lines += ["", f"![{name.removesuffix('.svg')}]({name})"]
         yield f"{self.stem}.md", "\n".join([*lines, ""])
-        for number, table in enumerate(self.tables):
-            ending = "" if number == 0 else f"-{number + 1}"
-            yield f"{self.stem}{ending}.csv", table.csv()
+        yield f"{self.stem}.csv", self._csv()
         yield from self.pictures.items()
+
+    def _csv(self) -> str:
+        """All rows as comma-separated values; where there are several tables, the first column names theirs."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        for table in self.tables:
+            several = [table.title] if len(self.tables) > 1 else []
+            writer.writerows([*several, *row] for row in table.rows)
+        return stream.getvalue()
 
 
 def percent(report: Report, metric: str, digits: int = 1) -> str:

@@ -62,7 +62,7 @@ class Store:
         """About how long all of it takes on two cores: as measured if all is known, else as declared."""
         if not self.is_complete:
             return self.experiment.minutes
-        return round(sum(record["seconds"] for record in self.records.values()) / 120, 1)
+        return round(sum(float(record["seconds"]) for record in self.records.values()) / 120, 1)
 
     def adopt(self, folder: Path, data: Path) -> int:
         """Take what the jobs found elsewhere, in a folder with a JSON file for each job; returns how many."""
@@ -92,6 +92,11 @@ class Store:
         wanted = signature(job, data, self.found())
         return job.name in self.records and self.records[job.name]["signature"] == wanted
 
+    def is_ready(self, job: Job) -> bool:
+        """Whether enough is known of what a job comes after."""
+        known = [name in self.records for name in job.after]
+        return all(known) or (not self.experiment.whole and any(known))
+
     def put(self, job: Job, wanted: Mapping[str, Any], found: Found, seconds: float) -> None:
         """Keep what a job found; the file is written whole."""
         self.records[job.name] = {"signature": wanted, "seconds": round(seconds, 1), "found": found}
@@ -106,8 +111,8 @@ class Store:
         write_text(self.path, "{" + f'{moved}"jobs": {jobs}' + "}\n")
 
     def pages(self) -> Iterator[Page]:
-        """The pages of what is known: made from the jobs if all are done, else the tables that were moved."""
-        if self.is_complete:
+        """The pages of what is known: made from the jobs if enough are done, else the tables that were moved."""
+        if self.is_complete or (not self.experiment.whole and self.found()):
             yield from self.experiment.pages(self.found())
         elif self.moved is not None:
             for page in self.moved["pages"]:
@@ -172,7 +177,7 @@ def run(
     say(f"{experiment.name}: {len(first)} of {len(experiment.jobs)} jobs to do")
     left = _do(first, store, replace(at, end=end), workers, say)
     # What is computed from the others is stale only now.
-    later = [job for job in experiment.jobs if job.after and set(job.after) <= store.records.keys()]
+    later = [job for job in experiment.jobs if job.after and store.is_ready(job)]
     later = [job for job in later if not store.is_fresh(job, at.data)]
     left += _do(later, store, replace(at, end=end), workers, say)
     for path in store.write_pages():
@@ -199,7 +204,7 @@ def _do(jobs: Sequence[Job], store: Store, at: Workplace, workers: int, say: Say
 
 def _results(ready: Sequence[Job], store: Store, at: Workplace, workers: int) -> Iterator[Doing]:
     known = store.found()
-    given = {job.name: {name: known[name] for name in job.after} for job in ready}
+    given = {job.name: {name: known[name] for name in job.after if name in known} for job in ready}
     if workers <= 1:
         for job in ready:
             yield _done(job, given[job.name], at)

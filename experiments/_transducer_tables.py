@@ -104,7 +104,8 @@ def transducer_pages(
     yield Page(
         corpus_name,
         f"The tree transducer on {corpus_name}",
-        f"Dev, {facts['sentences']} sentences; Stanford's trees; learnt from the first reference of train. Rates and F1 "
+        f"Dev, {facts['sentences']} sentences; Stanford's trees; learnt from the first reference of train. Rates "
+        "and F1 "
         "are percentages against all references, relation F1 labelled, by the embedded parser; the loss is the "
         "token Hamming loss of a sentence against the first reference. Theirs: another parser, RASP's "
         "relations, one reference, and on spoken another split; a dash where they print nothing.",
@@ -127,7 +128,8 @@ def transducer_pages(
                     ],
                 ),
                 "Pairs learnt from",
-                "Pairs are passed over where a minimal rule exceeds 5 variables or 15 nodes; nothing else keeps a pair out.",
+                "Pairs are passed over where a minimal rule exceeds 5 variables or 15 nodes; nothing else keeps a "
+                "pair out.",
             ),
         ],
     )

@@ -19,6 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._pages import Page, Row, Table
 from training.prepare import (
     WSJ_DEV,
     Parsed,
@@ -29,8 +31,6 @@ from training.prepare import (
     tree_spans,
 )
 
-from experiments._experiment import Experiment, Found, Job, Workplace
-from experiments._pages import Page, Row, Table
 from laconic.annotate.annotator import Analysis, Annotator
 from laconic.annotate.network import Network
 from laconic.decode.contract import Limit
@@ -218,7 +218,8 @@ def dev_pages(found: Mapping[str, Found]) -> Iterator[Page]:
     rows: list[Row] = [("dev score", "percent")]
     rows += [(name, f"{score:.2f}") for name, score in found["shipped"].items()]
     note = (
-        "The embedded parser and its compression scores, from our tokens: the last tenth of the WSJ sample, GUM, EWT and "
+        "The embedded parser and its compression scores, from our tokens: the last tenth of the WSJ sample, GUM, "
+        "EWT and "
         "the pairs. Compressions are of the network alone, by threshold and by the best path, without ties."
     )
     yield Page("dev", "The embedded annotator on dev", note, [Table(rows)])

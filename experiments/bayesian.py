@@ -192,7 +192,8 @@ def grid_page(found: Results) -> Page:
             kinds.setdefault(TITLES[setting.kind], []).append((own["rate"], own[score]))
     note = (
         "Learnt from four fifths of spoken train, documents whole, and scored on the fifth that is left, for all five; "
-        f"then learnt from all of train and scored on dev. GS with {Plan.grid_sweeps} sweeps. Percent; the rate is at own "
+        f"then learnt from all of train and scored on dev. GS with {Plan.grid_sweeps} sweeps. Percent; the rate is "
+        "at own "
         "length. The figures are the paper's Figure 3: a point for every row."
     )
     pictures = {
@@ -276,7 +277,8 @@ def systems_page(found: Results) -> Page:
         rows.append((title, "", *(f"{alone[score]:.1f}" for score in SCORES), *[""] * 4))
     rows += [(f"their {name}, test", "", *published(*cells), *[""] * 5) for name, *cells in THEIRS]
     note = (
-        f"Spoken dev, learnt from the first reference of train; GS by {Plan.sweeps:,} sweeps. Percent, relations by the "
+        f"Spoken dev, learnt from the first reference of train; GS by {Plan.sweeps:,} sweeps. Percent, relations "
+        "by the "
         "embedded parser."
     )
     return Page("systems", "Table 1", note, [Table(rows), significance(lines)])
@@ -301,7 +303,8 @@ def significance(found: Sequence[TableRow]) -> Table:
             cells = (reference.title, other.title, length, f"{difference:+.1f}", interval)
             rows.append((*cells, f"{p:.4f}", f"{wilcoxon(one, two):.4f}"))
     note = (
-        "Paired over the sentences of dev, values of a sentence averaged over references and seeds; 10,000 samples. Not "
+        "Paired over the sentences of dev, values of a sentence averaged over references and seeds; 10,000 "
+        "samples. Not "
         "corrected for the number of comparisons."
     )
     return Table(rows, "Differences", note)

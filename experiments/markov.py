@@ -293,7 +293,8 @@ def conditioning_pages(found: Mapping[str, Found]) -> Iterator[Page]:
         rows.append((name, *(of[row][0] for of in ours.values()), *published(*cells)))
     note = (
         f"{legend} Spoken and written learn from their own train and are scored on their own dev. Numbers are those of "
-        "Google pairs, scored on Google's dev: those of the small set are cased, the others are drawn at random from the "
+        "Google pairs, scored on Google's dev: those of the small set are cased, the others are drawn at random "
+        "from the "
         "large lower-cased set. The paper's sets, of another corpus, have 823 to 16,787 pairs."
     )
     held: list[Row] = [("conditioning", *ours)]

@@ -199,7 +199,8 @@ def rewriting_pages(found: Mapping[str, Found]) -> Iterator[Page]:
     rows += [tuple(row) for row in job["rewritten"]]
     note = (
         "A word is substituted only now and then by those who wrote the pairs, so at its own length the system mostly "
-        "copies; short texts are where the rules pay. Conditions without such rules, or with an output shown before, are "
+        "copies; short texts are where the rules pay. Conditions without such rules, or with an output shown "
+        "before, are "
         "left out."
     )
     tables.append(Table(rows, "What they make of sentences of our own", note))

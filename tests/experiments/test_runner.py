@@ -22,7 +22,8 @@ def calls(folder: Path) -> list[str]:
 
 
 def test_what_is_known_is_not_done_again(tmp_path: Path) -> None:
-    at, said = workplace(tmp_path), []
+    at = workplace(tmp_path)
+    said: list[str] = []
     assert run(SMALL, at, results=tmp_path, workers=1, say=said.append)
     assert run(SMALL, at, results=tmp_path, workers=1, say=said.append)
     assert sorted(calls(tmp_path)) == ["1", "2", "3"]
@@ -53,7 +54,8 @@ def test_two_processes_find_the_same(tmp_path: Path) -> None:
 
 
 def test_a_fault_stops_nothing_and_what_was_stopped_goes_on(tmp_path: Path) -> None:
-    at, said = workplace(tmp_path), []
+    at = workplace(tmp_path)
+    said: list[str] = []
     assert not run(UNSTEADY, at, results=tmp_path, workers=1, say=said.append)
     told = "\n".join(said)
     assert "broken on purpose" in told and "begins anew" in told and "goes on from here" in told
@@ -117,7 +119,10 @@ class TestOnFixtures:
         source = "The old council , which met again on Thursday , finally agreed to lower the fees ."
         target = "The council agreed to lower the fees ."
         for name, targets in (("spoken", {"targets": [target, target]}), ("written", {"target": target})):
-            rows = [{"id": f"{name}.{n}", "source": source.replace("old", old)} | targets for n, old in enumerate(("old", "new", "small"))]
+            rows = [
+                {"id": f"{name}.{n}", "source": source.replace("old", old)} | targets
+                for n, old in enumerate(("old", "new", "small"))
+            ]
             (folder / f"{name}.dev.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         return tmp_path / "data"
 

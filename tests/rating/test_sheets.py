@@ -108,7 +108,7 @@ def test_what_is_wrong_is_named(files: dict[str, Path], tmp_path: Path, capsys) 
     with pytest.raises(LaconicError, match="no ratings yet"):
         score(sheets, key)
     fill(sheets[0], {"alpha": 9, "beta": 2, "omicron": 4}, key)
-    with pytest.raises(LaconicError, match="grammar of .* from 1 to 5"):
+    with pytest.raises(LaconicError, match=r"grammar of .* from 1 to 5"):
         score(sheets, key)
     with pytest.raises(LaconicError, match="not the key"):
         score(sheets, files["alpha"])

@@ -12,7 +12,7 @@ Scores = Mapping[str, Mapping[str, int]]
 
 
 def krippendorff_alpha(scores: Scores) -> float | None:
-    """α = 1 − observed / expected disagreement, with squared differences (Krippendorff 2004); None where nothing varies.
+    """α = 1 − observed / expected disagreement, of squared differences (Krippendorff 2004); None if nothing varies.
 
     Texts that one rater alone has seen do not count.
 

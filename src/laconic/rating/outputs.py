@@ -25,7 +25,7 @@ class Answers:
 
 
 def read_outputs(files: Mapping[str, Path]) -> list[Answers]:
-    """The answers in a file for each system: a JSON object a line, with `source`, `text` and, if need be, `id` and `group`.
+    """The answers in a file for each system: JSON objects with `source` and `text`, and with `id` and `group` if need be.
 
     Without `id` the lines are taken in their order. All systems must have answered the same sentences.
     """

@@ -23,7 +23,7 @@ Design = Literal["every", "latin"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One text to rate: its name on the sheet, the sentence it was made of, and who wrote it, which raters do not see."""
+    """One text to rate: its name on the sheet, the sentence it was made of, and who wrote it, which nobody sees."""
 
     name: str
     answered: str
