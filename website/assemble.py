@@ -98,6 +98,7 @@ def assemble(folder: Path, root: Path = ROOT) -> list[str]:
             made[place] = relinked(text, source, lambda path: (root / path).is_file())
         else:
             made[place] = (root / source).read_bytes()
+    made["stylesheets/site.css"] = (Path(__file__).parent / "site.css").read_bytes()
     made |= dict(reference_pages(root / "src" / "laconic"))
     made |= dict(system_pages(root))
     for place, content in made.items():

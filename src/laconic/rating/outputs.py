@@ -25,7 +25,7 @@ class Answers:
 
 
 def read_outputs(files: Mapping[str, Path]) -> list[Answers]:
-    """The answers in a file for each system: JSON objects with `source` and `text`, and with `id` and `group` if need be.
+    """The answers in a file for each system: JSON objects with `source` and `text`, perhaps with `id` and `group`.
 
     Without `id` the lines are taken in their order. All systems must have answered the same sentences.
     """
