@@ -210,7 +210,7 @@ def learner_pages(found: Mapping[str, Found]) -> Iterator[Page]:
         f"F1 at gold length, in percent, on {FOLDS} folds of spoken and written train (documents whole), learnt from "
         f"the other folds of both; after the number of epochs, of {EPOCHS}, that is best on average."
     )
-    yield Page("learners", "Learners of the discriminative model", note, [Table(rows)])
+    yield Page("learners", "Learners of the discriminative model", note, [Table(rows)], plotted="mean")
 
 
 def weight_pages(found: Mapping[str, Found]) -> Iterator[Page]:
@@ -227,7 +227,8 @@ def weight_pages(found: Mapping[str, Found]) -> Iterator[Page]:
         f"Transducer and discriminative model at gold length on {FOLDS} folds of train, both learnt from the other "
         f"folds, by the weight of the second; about {HELD_SENTENCES} sentences of each corpus and fold. Percent."
     )
-    yield Page("weights", "The weight of the discriminative model", note, [Table(rows)])
+    title = "The weight of the discriminative model"
+    yield Page("weights", title, note, [Table(rows)], plotted="spoken relation F1")
 
 
 READS = ("spoken.train", "written.train")

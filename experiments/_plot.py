@@ -58,6 +58,28 @@ def scatter_plot(dots: Mapping[str, Sequence[tuple[float, float]]], *, across: s
     return _plot(dots, across_marks, up_marks, across=across, up=up, joined=False)
 
 
+def bar_plot(bars: Sequence[tuple[str, float, bool]], *, across: str) -> str:
+    """Bars, one below the other: name, value, and whether others have published it, which is drawn hollow."""
+    low, high = min(0.0, *(value for _, value, _ in bars)), max(0.0, *(value for _, value, _ in bars))
+    names = LETTER * max(len(name) for name, _, _ in bars)
+    step, left = 20, MARGIN + names
+
+    def parts() -> Iterator[str]:
+        yield f'<text x="{left}" y="{MARGIN - 16}">{escape(across)}</text>'
+        for rank, (name, value, is_published) in enumerate(bars):
+            y = MARGIN + step * rank
+            ends = [left + WIDTH * (each - low) / ((high - low) or 1.0) for each in sorted((0.0, value))]
+            fill = "none" if is_published else COLOURS[0]
+            yield f'<text x="{left - 6}" y="{y + 11}" text-anchor="end">{escape(name)}</text>'
+            size = f'width="{ends[1] - ends[0]:.1f}" height="14"'
+            yield f'<rect x="{ends[0]:.1f}" y="{y}" {size} fill="{fill}" stroke="{COLOURS[0]}"/>'
+            yield f'<text x="{ends[1] + 6:.1f}" y="{y + 11}">{value:g}</text>'
+
+    size = f'width="{left + WIDTH + MARGIN}" height="{MARGIN + step * len(bars) + MARGIN // 2}"'
+    style = 'font-family="sans-serif" font-size="12"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{"".join(parts())}</svg>\n'
+
+
 def _round_marks(values: Sequence[float]) -> Marks:
     """About six to twelve multiples of 1, 2 or 5 times a power of ten, from below all values to above them."""
     low, high = min(values), max(values)

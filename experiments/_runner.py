@@ -127,7 +127,8 @@ class Store:
         assert self.moved is not None
         since = f"Measured at commit {self.moved['commit']}, before results had signatures."
         pictures = {name: (self.path.parent / name).read_text("utf-8") for name in page["pictures"]}
-        return Page(page["stem"], page["title"], f"{page['note']} {since}", tables, pictures)
+        note = f"{page['note']} {since}"
+        return Page(page["stem"], page["title"], note, tables, pictures, page.get("plotted", ""))
 
     def write_pages(self) -> list[Path]:
         """Write the files of all pages; returns their paths."""

@@ -132,6 +132,7 @@ def transducer_pages(
                 "pair out.",
             ),
         ],
+        plotted="relation F1 at gold length",
     )
 
 

@@ -222,7 +222,7 @@ def dev_pages(found: Mapping[str, Found]) -> Iterator[Page]:
         "EWT and "
         "the pairs. Compressions are of the network alone, by threshold and by the best path, without ties."
     )
-    yield Page("dev", "The embedded annotator on dev", note, [Table(rows)])
+    yield Page("dev", "The embedded annotator on dev", note, [Table(rows)], plotted="percent")
 
 
 EXPERIMENTS = (

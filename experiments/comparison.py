@@ -315,8 +315,10 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             "it. The difference is paired over the sentences both answered, by 10,000 bootstrap samples; an asterisk: "
             f"p < {LESS_THAN} after Holm's correction within the table. A dagger: measured with the trees of "
             "another parser "
-            "than the default, so that relations are not compared.",
+            "than the default, so that relations are not compared. Every system's relation F1 at every rate: "
+            f"[frontier](frontier-{corpus}.md).",
             tables,
+            plotted="relation F1",
         )
 
 
@@ -392,7 +394,7 @@ def speed_pages(found: Mapping[str, Found]) -> Iterator[Page]:
         cells = [found.get(f"{corpus}, {system}", {}).get("sentences a second") for corpus in CORPORA]
         rows.append((f"`{system}`", *("" if cell is None else f"{cell:.0f}" for cell in cells)))
     note = f"Sentences a second on one thread, from words to text, parsing included; {TIMED} sentences of dev, warm."
-    yield Page("speed", "Speed of all systems", note, [Table(rows)])
+    yield Page("speed", "Speed of all systems", note, [Table(rows)], plotted="spoken")
 
 
 _MEASURED = tuple(_measured())

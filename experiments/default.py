@@ -84,7 +84,7 @@ def table_pages(stem: str, title: str, note: str, found: Mapping[str, Found]) ->
         corpus, _, variant_name = name.partition(", ")
         cells = [in_percent(job[length].get(column)) for length in LENGTHS for column in COLUMNS]
         rows.append((corpus, variant_name, *cells))
-    yield Page(stem, title, note, [Table(rows)])
+    yield Page(stem, title, note, [Table(rows)], plotted="relation F1")
 
 
 LENGTHS = ("own", "gold")

@@ -177,7 +177,7 @@ def table_page(
                 rows.append((corpus, system, *job["scores"]))
         for system, cells in PUBLISHED.items() if with_published else ():
             rows.append((corpus, f"*{system}, as published*", *published(*cells[place]), *[""] * 4))
-    yield Page(stem, title, f"{note} {SCORED}", [Table(rows)])
+    yield Page(stem, title, f"{note} {SCORED}", [Table(rows)], plotted="relation F1")
 
 
 def figure_page(found: Mapping[str, Found]) -> Iterator[Page]:

@@ -279,7 +279,7 @@ def orders_pages(found: Mapping[str, Found]) -> Iterator[Page]:
     title = (
         "Their Table 1: sister order s by ancestor order v, modifiers by category and tag, heads by category"
     )
-    yield Page("orders", title, f"{ACCURACY}.", [Table(rows)])
+    yield Page("orders", title, f"{ACCURACY}.", [Table(rows)], plotted="s=1")
 
 
 def conditioning_pages(found: Mapping[str, Found]) -> Iterator[Page]:
@@ -315,7 +315,7 @@ def plain_pages(
 ) -> Iterator[Page]:
     """A page of one table: the rows of all jobs, and the paper's."""
     rows = [tuple(row) for job in found.values() for row in job["rows"]]
-    yield Page(stem, title, note, [Table([head, *rows, *paper])])
+    yield Page(stem, title, note, [Table([head, *rows, *paper])], plotted="accuracy")
 
 
 # -- the experiments --------------------------------------------------------------------------------
