@@ -166,11 +166,10 @@ def index(results: Path = RESULTS) -> str:
     """The page that leads to all results, and says of what each is made."""
     lines = ["# Results", "", "    python -m experiments list", "    python -m experiments NAME", ""]
     lines += [
-        "All on dev. Every page is made from the file of its experiment, which holds what each job found, with a "
-        "signature:",
-        "its options, and the checksums of the data and of the models that it used. Numbers of others are in "
-        "italics, or on",
-        "a page of their own column. What was measured before there were signatures says at which commit.",
+        "All on dev. Every page is made from the file of its experiment, which holds what each job found, with a",
+        "signature: its options, and the checksums of the data and of the models that it used. Numbers of others are",
+        "in italics or in columns that say whose they are. What was measured before there were signatures says at",
+        "which commit.",
         "",
         "| experiment | what it shows | pages | minutes on two cores | measured |",
         "| --- | --- | --- | --- | --- |",

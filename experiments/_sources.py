@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from laconic.annotate import load_annotator
@@ -15,7 +16,7 @@ from laconic.errors import LaconicError
 SENTENCES = Path(__file__).parent / "data" / "sentences.txt"
 """Sentences of our own."""
 
-_MODELS = Path(load_annotator.__code__.co_filename).parents[1] / "models"
+_MODELS = Path(str(files("laconic"))) / "models"
 _CLARKE = "Clarke and Lapata's compression corpora, jamesclarke.net/research/resources; for research"
 _GOOGLE = "Filippova and Altun's pairs, github.com/google-research-datasets/sentence-compression"
 _STANFORD = "made with the Stanford parser of 2010 from the pairs of the same name"

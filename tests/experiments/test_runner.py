@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from experiments.__main__ import main
 from experiments._catalogue import experiments
 from experiments._experiment import Job
+from experiments._pages import Page, Table
 from experiments._runner import Store, run
 
 from laconic.errors import LaconicError
@@ -78,6 +80,17 @@ def test_pages_are_markdown_csv_and_svg(tmp_path: Path) -> None:
     assert (tmp_path / "small" / "numbers.svg").read_text() == "<svg/>\n"
 
 
+def test_a_column_is_drawn_with_published_numbers_hollow() -> None:
+    rows = [("corpus", "system", "rate", "F1"), ("spoken", "`a`", "80.1", "90.0"), ("", "*b*", "", "*70.5*")]
+    files = dict(Page("drawn", "Drawn", "", [Table(rows)], plotted="F1").files("small/drawn"))
+    drawing = ET.fromstring(files["drawn.svg"])
+    texts = [node.text for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["F1", "spoken, a", "90", "b", "70.5"]
+    fills = [node.get("fill") for node in drawing.iter("{http://www.w3.org/2000/svg}rect")]
+    assert fills[0] != "none" and fills[1] == "none"
+    assert "![drawn](drawn.svg)" in files["drawn.md"]
+
+
 def test_moved_tables_stand_until_all_is_done(tmp_path: Path) -> None:
     table = {"title": "", "note": "", "rows": [["a"], ["7"]]}
     page = {"stem": "old", "title": "Old", "note": "Then.", "tables": [table], "pictures": []}
@@ -135,7 +148,8 @@ class TestOnFixtures:
         printed = capsys.readouterr().out
         assert "4 of 4 jobs to do" in printed and "| spoken | discriminative |" in printed
         folder = tmp_path / "results" / "dependency"
-        assert {path.name for path in folder.iterdir()} == {"together.md", "together.csv", "together.json"}
+        endings = {path.suffix for path in folder.glob("together.*")}
+        assert endings == {".md", ".csv", ".svg", ".json"}
         records = json.loads((folder / "together.json").read_text())["jobs"]
         signature = records["written, dependency"]["signature"]
         assert set(signature["data"]) == {"written.dev"} and "parser" in signature["models"]
