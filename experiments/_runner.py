@@ -53,9 +53,14 @@ class Store:
     def __init__(self, experiment: Experiment, results: Path = RESULTS) -> None:
         self.experiment = experiment
         self.path = results / f"{experiment.name}.json"
+        self.moved: dict[str, Any] | None = None
+        self.records: dict[str, dict[str, Any]] = {}
+        self._read()
+
+    def _read(self) -> None:
+        """Read what is known by now, perhaps from other runs of the same experiment."""
         content = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-        self.moved: dict[str, Any] | None = content.get("moved")
-        self.records: dict[str, dict[str, Any]] = content.get("jobs", {})
+        self.moved, self.records = content.get("moved"), content.get("jobs", {})
 
     @property
     def minutes(self) -> float:
@@ -99,6 +104,7 @@ class Store:
 
     def put(self, job: Job, wanted: Mapping[str, Any], found: Found, seconds: float) -> None:
         """Keep what a job found; the file is written whole."""
+        self._read()
         self.records[job.name] = {"signature": wanted, "seconds": round(seconds, 1), "found": found}
         self.write()
 

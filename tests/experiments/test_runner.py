@@ -50,6 +50,13 @@ def test_only_some_jobs_or_all_anew(tmp_path: Path) -> None:
     assert calls(tmp_path) == ["2", "2"]
 
 
+def test_two_runs_at_a_time_lose_nothing(tmp_path: Path) -> None:
+    one, other = Store(SMALL, tmp_path), Store(SMALL, tmp_path)
+    one.put(SMALL.jobs[0], {"options": {}}, {"double": 2}, 0.1)
+    other.put(SMALL.jobs[1], {"options": {}}, {"double": 4}, 0.1)
+    assert set(Store(SMALL, tmp_path).found()) == {"1", "2"}
+
+
 def test_two_processes_find_the_same(tmp_path: Path) -> None:
     assert run(SMALL, workplace(tmp_path), results=tmp_path, workers=2, say=lambda _: None)
     assert Store(SMALL, tmp_path).found()["sum"] == {"total": 12}
