@@ -58,8 +58,8 @@ PARTS = {
 }
 """The models that a system is made of, where there is not just the one of its name."""
 
-FRONTIER = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-MOST_OF_FRONTIER = 60  # sentences of a corpus
+FRONTIER = (0.4, 0.55, 0.7, 0.85)
+MOST_OF_FRONTIER = 50  # sentences of a corpus
 TIMED = 100  # sentences
 METRICS = ("positional_f1", "exact_match", "relation_f1", "word_rate", "readers")
 STEPS = 1000  # in which the values of sentences are kept
