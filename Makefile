@@ -4,7 +4,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 comma := ,
 
-.PHONY: demo setup test lint docs check-slow check-cluster fuzz check-environments bench browser build sbom clean
+.PHONY: demo setup test lint docs site check-slow check-cluster fuzz check-environments bench browser build sbom clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -32,9 +32,15 @@ test: lint
 	@$(if $(CHROMIUM),,echo "no Chromium here: the page is not tested in a browser; make browser does that")
 	$(BIN)/pytest -n 2 -m "not slow and not cluster" --doctest-modules src tests
 
-# The documentation with the true output of its commands.
+# The documentation with the true output of its commands and what it quotes of the results.
 docs: .venv/installed-dev
 	$(BIN)/python -m tests.documentation README.md docs/*.md
+	$(BIN)/python -m experiments pages
+
+# The site, in build/site: pages, reference and results, built without network; a broken link is an error.
+site: .venv/installed-dev
+	$(BIN)/python -m website.assemble build/site-pages
+	$(BIN)/mkdocs build --quiet --strict --config-file website/mkdocs.yml
 
 check-slow: .venv/installed-dev
 	HYPOTHESIS_PROFILE=exploring $(BIN)/pytest -m slow

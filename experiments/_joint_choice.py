@@ -7,24 +7,21 @@ together, on sentences of fold 2).
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from time import time
 
 import numpy as np
+from experiments._experiment import Experiment, Found, Job, Workplace
 from experiments._folds import folds
-from experiments._jobs import TimeIsUp, result_file, run_jobs
+from experiments._pages import Page, Row, Table
 from experiments._references import without_wordless
-from experiments._tables import Row, write_table
-from experiments._trees import Corpora
+from experiments._trees import corpora_at
 from numpy.typing import NDArray
 
 from laconic.corpora.pair import Pair
 from laconic.corpora.registry import open_pairs
-from laconic.errors import LaconicError
 from laconic.learn.interface import Answer, Example, FeatureVector, Weights
 from laconic.learn.log_linear import Mean
 from laconic.learn.training import Schedule, train
@@ -66,133 +63,103 @@ LEARNERS = {
 }
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Where the data is, and the work of its jobs."""
+def curves(at: Workplace, *, fold: int, name: str) -> Found:
+    """F1 at gold length on each corpus of the fold after every epoch."""
+    learning = LEARNERS[name]
+    shown, held = examples_of_fold(at, fold, learning.factors, learning.options.references)
+    found: dict[str, list[float]] = {corpus: [] for corpus in held}
 
-    data: Path
-    annotations: Path
+    def note(weights: Weights) -> float:
+        for corpus, examples in held.items():
+            found[corpus].append(round(100 * f1_at_gold_length(examples, weights), 4))
+        return 0.0
 
-    def learner_jobs(self) -> list[str]:
-        return [f"learner,{fold},{name}" for name in LEARNERS for fold in range(FOLDS)]
+    train(
+        learning.options.new_learner(Discriminative(learning.factors).extractor.size, len(shown)),
+        lessons(shown, learning),
+        generator=np.random.default_rng(0),
+        schedule=Schedule(epochs=EPOCHS, patience=EPOCHS, threads=1),
+        validate=note,
+        progress=at.check_time,
+    )
+    return found
 
-    def parts_jobs(self) -> list[str]:
-        return [f"parts,{fold}" for fold in range(FOLDS)]
 
-    def weight_jobs(self) -> list[str]:
-        return [f"weight,{fold},{weight:g}" for fold in range(FOLDS) for weight in WEIGHTS]
+def parts(at: Workplace, *, fold: int) -> Found:
+    """Train both parts on a fold, with the options of the shipped ones, and keep them in the state."""
+    from training.dependency import OPTIONS
+    from training.transducer import BEAM
+    from training.transducer import OPTIONS as TRANSDUCER_OPTIONS
 
-    def annotate(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        return Corpora(self.data, self.annotations, threads=1).parse(sentences)
+    state = at.state("joint", f"parts,{fold}")
+    shown, _ = examples_of_fold(at, fold, WITH_EVIDENCE, OPTIONS.references)
+    training = fit_examples(
+        shown,
+        [],
+        Discriminative().extractor.size,
+        options=replace(OPTIONS, schedule=Schedule(EPOCHS, threads=1)),
+        generator=np.random.default_rng(0),
+        progress=at.check_time,
+    )
+    discriminative = Discriminative().with_weights(training.weights)
+    discriminative.save(state / "discriminative")
+    pairs = [pair for corpus in CORPORA for pair in pairs_of_fold(at.data, corpus, fold)[0]]
+    transducer = TreeTransducer(beam=BEAM).fit(
+        pairs, options=TRANSDUCER_OPTIONS, checkpoint=state / "checkpoint", progress=at.check_time
+    )
+    transducer.save(state / "transducer")
+    return {"pairs": len(pairs)}
 
-    def __call__(self, job: str, state: Path, end: float) -> str | None:
-        """Do one job."""
-        kind, fold, *rest = job.split(",", 2)
-        if kind == "learner":
-            return json.dumps(self.curves(int(fold), rest[0], end))
-        if kind == "parts":
-            return self.parts(int(fold), state, end)
-        return json.dumps(self.joint_scores(int(fold), float(rest[0]), state.parent / f"parts,{fold}", end))
 
-    def curves(self, fold: int, name: str, end: float) -> dict[str, list[float]]:
-        """F1 at gold length on each corpus of the fold after every epoch."""
-        learning = LEARNERS[name]
-        shown, held = examples_of_fold(self, fold, learning.factors, learning.options.references)
-        found: dict[str, list[float]] = {corpus: [] for corpus in held}
-
-        def note(weights: Weights) -> float:
-            for corpus, examples in held.items():
-                found[corpus].append(100 * f1_at_gold_length(examples, weights))
-            return 0.0
-
-        train(
-            learning.options.new_learner(Discriminative(learning.factors).extractor.size, len(shown)),
-            lessons(shown, learning),
-            generator=np.random.default_rng(0),
-            schedule=Schedule(epochs=EPOCHS, patience=EPOCHS, threads=1),
-            validate=note,
-            progress=stop_at(end),
+def joint_scores(at: Workplace, *, fold: int, weight: float, after: Mapping[str, Found]) -> Found:
+    """F1 and relation F1 of both together at gold length, on each corpus of the fold."""
+    state = at.state("joint", *after)
+    system = JointDiscriminative(
+        TreeTransducer.load(state / "transducer"), Discriminative.load(state / "discriminative"), weight
+    )
+    found = {}
+    for corpus in CORPORA:
+        held = without_wordless(pairs_of_fold(at.data, corpus, fold)[1])
+        some = held[:: max(1, len(held) // HELD_SENTENCES)]
+        sources = annotate(at, (pair.source for pair in some))
+        parsed = [replace(pair, source=source) for pair, source in zip(some, sources, strict=True)]
+        report = evaluate(
+            system,
+            parsed,
+            gold_length=True,
+            parser=lambda each: annotate(at, each),
+            progress=at.check_time,
         )
-        return found
-
-    def parts(self, fold: int, state: Path, end: float) -> str:
-        """Train both parts on a fold, with the options of the shipped ones, and keep them in the state."""
-        from training.dependency import OPTIONS
-        from training.transducer import BEAM
-        from training.transducer import OPTIONS as TRANSDUCER_OPTIONS
-
-        shown, _ = examples_of_fold(self, fold, WITH_EVIDENCE, OPTIONS.references)
-        training = fit_examples(
-            shown,
-            [],
-            Discriminative().extractor.size,
-            options=replace(OPTIONS, schedule=Schedule(EPOCHS, threads=1)),
-            generator=np.random.default_rng(0),
-            progress=stop_at(end),
-        )
-        discriminative = Discriminative().with_weights(training.weights)
-        discriminative.save(state / "discriminative")
-        pairs = [pair for corpus in CORPORA for pair in pairs_of_fold(self, corpus, fold)[0]]
-        transducer = TreeTransducer(beam=BEAM).fit(
-            pairs, options=TRANSDUCER_OPTIONS, checkpoint=state / "checkpoint", progress=stop_at(end)
-        )
-        transducer.save(state / "transducer")
-        return json.dumps({"pairs": len(pairs)})
-
-    def joint_scores(self, fold: int, weight: float, parts: Path, end: float) -> dict[str, dict[str, float]]:
-        """F1 and relation F1 of both together at gold length, on each corpus of the fold."""
-        system = JointDiscriminative(
-            TreeTransducer.load(parts / "transducer"), Discriminative.load(parts / "discriminative"), weight
-        )
-        found = {}
-        for corpus in CORPORA:
-            held = without_wordless(pairs_of_fold(self, corpus, fold)[1])
-            some = held[:: max(1, len(held) // HELD_SENTENCES)]
-            sources = self.annotate(pair.source for pair in some)
-            parsed = [replace(pair, source=source) for pair, source in zip(some, sources, strict=True)]
-            report = evaluate(
-                system,
-                parsed,
-                gold_length=True,
-                parser=lambda each: self.annotate(each),
-                progress=stop_at(end),
-            )
-            scores = {name: report[name].score.macro or 0.0 for name in ("positional_f1", "relation_f1")}
-            found[corpus] = {name: 100 * score for name, score in scores.items()} | {
-                "sentences": float(len(parsed))
-            }
-        return found
+        scores = {name: report[name].score.macro or 0.0 for name in ("positional_f1", "relation_f1")}
+        found[corpus] = {name: round(100 * score, 4) for name, score in scores.items()} | {
+            "sentences": float(len(parsed))
+        }
+    return found
 
 
-def stop_at(end: float) -> Callable[..., None]:
-    """What stops work that reports its progress when its time is up."""
-
-    def stop(*_: object) -> None:
-        if time() >= end:
-            raise TimeIsUp
-
-    return stop
+def annotate(at: Workplace, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    return corpora_at(at).parse(sentences)
 
 
 @lru_cache(maxsize=8)
-def pairs_of_fold(choice: Choice, corpus: str, fold: int) -> tuple[list[Pair], list[Pair]]:
+def pairs_of_fold(data: Path, corpus: str, fold: int) -> tuple[list[Pair], list[Pair]]:
     """What is shown and what is held out."""
-    return list(folds(list(open_pairs(f"{corpus}.train", choice.data)), FOLDS))[fold]
+    return list(folds(list(open_pairs(f"{corpus}.train", data)), FOLDS))[fold]
 
 
 @lru_cache(maxsize=1)
 def examples_of_fold(
-    choice: Choice, fold: int, factors: Factors, references: int | None
+    at: Workplace, fold: int, factors: Factors, references: int | None
 ) -> tuple[list[CompressionExample], dict[str, list[CompressionExample]]]:
     extractor = Discriminative(factors).extractor
 
     def examples(pairs: Sequence[Pair], count: int | None) -> list[CompressionExample]:
-        golds = gold_compressions(pairs, references=count, annotate=choice.annotate)
+        golds = gold_compressions(pairs, references=count, annotate=partial(annotate, at))
         return examples_of(golds, extractor, factors)
 
-    parts = {corpus: pairs_of_fold(choice, corpus, fold) for corpus in CORPORA}
-    shown = [example for pairs, _ in parts.values() for example in examples(pairs, references)]
-    return shown, {corpus: examples(held, None) for corpus, (_, held) in parts.items()}
+    dealt = {corpus: pairs_of_fold(at.data, corpus, fold) for corpus in CORPORA}
+    shown = [example for pairs, _ in dealt.values() for example in examples(pairs, references)]
+    return shown, {corpus: examples(held, None) for corpus, (_, held) in dealt.items()}
 
 
 @dataclass(frozen=True)
@@ -227,64 +194,77 @@ def lessons(shown: Sequence[CompressionExample], learning: Learning) -> Sequence
     return [Supported(example, often >= learning.least) for example in shown]
 
 
-def run(choice: Choice, folder: Path, *, workers: int, minutes: float) -> None:
-    """Do what is left."""
-    end = time() + 60 * minutes
-    left = run_jobs(
-        [*choice.parts_jobs(), *choice.learner_jobs()], choice, folder, workers=workers, minutes=minutes
-    )
-    if not set(left) & set(choice.parts_jobs()):
-        minutes = (end - time()) / 60
-        left += run_jobs(choice.weight_jobs(), choice, folder, workers=workers, minutes=minutes)
-    else:
-        left += choice.weight_jobs()
-    print(f"{len(left)} jobs are left: call this again" if left else "nothing is left: make the tables")
+# -- the pages and the experiments ------------------------------------------------------------------
 
 
-def tables(folder: Path, output: Path) -> None:
-    """Write what was tried: the learners and the weights of which all folds are done."""
-    write_table(
-        output / "learners.md",
-        "Learners of the discriminative model",
-        f"F1 at gold length, in percent, on {FOLDS} folds of spoken and written train (documents whole), learnt from "
-        f"the other folds of both; after the number of epochs, of {EPOCHS}, that is best on average.",
-        [("learner", "epochs", "spoken", "written", "mean"), *learner_rows(folder)],
-    )
-    write_table(
-        output / "weights.md",
-        "The weight of the discriminative model",
-        f"Transducer and discriminative model at gold length on {FOLDS} folds of train, both learnt from the other "
-        f"folds, by the weight of the second; about {HELD_SENTENCES} sentences of each corpus and fold. Percent.",
-        [
-            ("weight", *(f"{name} {what}" for name in CORPORA for what in ("F1", "relation F1"))),
-            *weight_rows(folder),
-        ],
-    )
-
-
-def learner_rows(folder: Path) -> Iterator[Row]:
+def learner_pages(found: Mapping[str, Found]) -> Iterator[Page]:
+    rows: list[Row] = [("learner", "epochs", "spoken", "written", "mean")]
     for name in LEARNERS:
-        paths = [result_file(folder, f"learner,{fold},{name}") for fold in range(FOLDS)]
-        found = [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
-        if not found:
-            continue
-        curves = {corpus: np.mean([each[corpus] for each in found], axis=0) for corpus in CORPORA}
-        mean = np.mean(list(curves.values()), axis=0)
+        of = [found[f"learner,{fold},{name}"] for fold in range(FOLDS)]
+        curve = {corpus: np.mean([each[corpus] for each in of], axis=0) for corpus in CORPORA}
+        mean = np.mean(list(curve.values()), axis=0)
         best = int(np.argmax(mean))
-        note = "" if len(found) == FOLDS else f" ({len(found)} folds)"
-        cells = (*(curves[corpus][best] for corpus in CORPORA), mean[best])
-        yield name + note, str(best + 1), *(f"{cell:.2f}" for cell in cells)
+        cells = (*(curve[corpus][best] for corpus in CORPORA), mean[best])
+        rows.append((name, str(best + 1), *(f"{cell:.2f}" for cell in cells)))
+    note = (
+        f"F1 at gold length, in percent, on {FOLDS} folds of spoken and written train (documents whole), learnt from "
+        f"the other folds of both; after the number of epochs, of {EPOCHS}, that is best on average."
+    )
+    yield Page("learners", "Learners of the discriminative model", note, [Table(rows)], plotted="mean")
 
 
-def weight_rows(folder: Path) -> Iterator[Row]:
+def weight_pages(found: Mapping[str, Found]) -> Iterator[Page]:
+    rows: list[Row] = [("weight", *(f"{name} {what}" for name in CORPORA for what in ("F1", "relation F1")))]
     for weight in WEIGHTS:
-        paths = [result_file(folder, f"weight,{fold},{weight:g}") for fold in range(FOLDS)]
-        if not all(path.exists() for path in paths):
-            raise LaconicError(f"the weight {weight:g} was not tried on all folds yet: run the jobs first")
-        found = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+        of = [found[f"weight,{fold},{weight:g}"] for fold in range(FOLDS)]
         cells = []
         for corpus in CORPORA:
-            sizes = [each[corpus]["sentences"] for each in found]
+            sizes = [each[corpus]["sentences"] for each in of]
             for metric in ("positional_f1", "relation_f1"):
-                cells.append(np.average([each[corpus][metric] for each in found], weights=sizes))
-        yield f"{weight:g}", *(f"{cell:.1f}" for cell in cells)
+                cells.append(np.average([each[corpus][metric] for each in of], weights=sizes))
+        rows.append((f"{weight:g}", *(f"{cell:.1f}" for cell in cells)))
+    note = (
+        f"Transducer and discriminative model at gold length on {FOLDS} folds of train, both learnt from the other "
+        f"folds, by the weight of the second; about {HELD_SENTENCES} sentences of each corpus and fold. Percent."
+    )
+    title = "The weight of the discriminative model"
+    yield Page("weights", title, note, [Table(rows)], plotted="spoken relation F1")
+
+
+READS = ("spoken.train", "written.train")
+
+
+def _learner_jobs() -> Iterator[Job]:
+    for name in LEARNERS:
+        for fold in range(FOLDS):
+            options = {"fold": fold, "name": name}
+            yield Job(f"learner,{fold},{name}", curves, options, reads=READS, uses=("parser",))
+
+
+def _weight_jobs() -> Iterator[Job]:
+    for fold in range(FOLDS):
+        yield Job(f"parts,{fold}", parts, {"fold": fold}, reads=READS, uses=("parser", "news-trigram"))
+        for weight in WEIGHTS:
+            options = {"fold": fold, "weight": weight}
+            after = (f"parts,{fold}",)
+            yield Job(
+                f"weight,{fold},{weight:g}", joint_scores, options, reads=READS, uses=("parser",), after=after
+            )
+
+
+CHOICES = (
+    Experiment(
+        "joint/learners",
+        "learners of the discriminative model, on folds",
+        70,
+        tuple(_learner_jobs()),
+        learner_pages,
+    ),
+    Experiment(
+        "joint/weights",
+        "the weight of the discriminative model beside the transducer, on folds",
+        50,
+        tuple(_weight_jobs()),
+        weight_pages,
+    ),
+)

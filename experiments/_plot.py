@@ -42,12 +42,42 @@ def log_log_plot(
     )
 
 
+def curve_plot(curves: Mapping[str, Sequence[tuple[float, float]]], *, across: str, up: str) -> str:
+    """Curves through points; both axes have round numbers, and those beyond the colours are dashed."""
+    across_marks, up_marks = (
+        _round_marks([point[place] for points in curves.values() for point in points]) for place in (0, 1)
+    )
+    return _plot(curves, across_marks, up_marks, across=across, up=up)
+
+
 def scatter_plot(dots: Mapping[str, Sequence[tuple[float, float]]], *, across: str, up: str) -> str:
     """Points that no line connects, each kind with its colour and its sign; both axes have round numbers."""
     across_marks, up_marks = (
         _round_marks([point[place] for points in dots.values() for point in points]) for place in (0, 1)
     )
     return _plot(dots, across_marks, up_marks, across=across, up=up, joined=False)
+
+
+def bar_plot(bars: Sequence[tuple[str, float, bool]], *, across: str) -> str:
+    """Bars, one below the other: name, value, and whether others have published it, which is drawn hollow."""
+    low, high = min(0.0, *(value for _, value, _ in bars)), max(0.0, *(value for _, value, _ in bars))
+    names = LETTER * max(len(name) for name, _, _ in bars)
+    step, left = 20, MARGIN + names
+
+    def parts() -> Iterator[str]:
+        yield f'<text x="{left}" y="{MARGIN - 16}">{escape(across)}</text>'
+        for rank, (name, value, is_published) in enumerate(bars):
+            y = MARGIN + step * rank
+            ends = [left + WIDTH * (each - low) / ((high - low) or 1.0) for each in sorted((0.0, value))]
+            fill = "none" if is_published else COLOURS[0]
+            yield f'<text x="{left - 6}" y="{y + 11}" text-anchor="end">{escape(name)}</text>'
+            size = f'width="{ends[1] - ends[0]:.1f}" height="14"'
+            yield f'<rect x="{ends[0]:.1f}" y="{y}" {size} fill="{fill}" stroke="{COLOURS[0]}"/>'
+            yield f'<text x="{ends[1] + 6:.1f}" y="{y + 11}">{value:g}</text>'
+
+    size = f'width="{left + WIDTH + MARGIN}" height="{MARGIN + step * len(bars) + MARGIN // 2}"'
+    style = 'font-family="sans-serif" font-size="12"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{"".join(parts())}</svg>\n'
 
 
 def _round_marks(values: Sequence[float]) -> Marks:
@@ -93,15 +123,16 @@ def _plot(
         yield text(MARGIN, MARGIN - 16, up)
         for rank, (name, curve) in enumerate(curves.items()):
             colour = COLOURS[rank % len(COLOURS)]
+            dash = ' stroke-dasharray="5 3"' if rank >= len(COLOURS) else ""
             if joined:
                 points = " ".join("{:.1f},{:.1f}".format(*place(*point)) for point in curve)
-                yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+                yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>'
             else:
                 for x, y in (place(*point) for point in curve):
                     yield _sign(rank, x, y, colour)
             y = MARGIN + 18 * rank
             if joined:
-                yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colour}" stroke-width="2"/>'
+                yield f'<path d="M{MARGIN + WIDTH + 16} {y}h18" stroke="{colour}" stroke-width="2"{dash}/>'
             else:
                 yield _sign(rank, MARGIN + WIDTH + 25, y, colour)
             yield text(MARGIN + WIDTH + 40, y + 4, name)

@@ -2,12 +2,12 @@
 
 A job's name says what it does: `bayesian,2,100,0.1` samples all but fold 2 with α = 100 and β = 0.1, `em,dev,1.1`
 learns from all of train and is scored on dev, `chain,4,100,0.1` too, from seed 4 and for the full number of sweeps,
-`svm,depth 1*` is a row of the tree transducer. Of what a job has learnt, it tries every way of predicting.
+`chosen,4` likewise with the α and β that the folds have chosen, `svm,depth 1*` is a row of the tree transducer. Of
+what a job has learnt, it tries every way of predicting.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,10 +17,10 @@ from time import time
 from typing import ClassVar
 
 import numpy as np
+from experiments._experiment import Found, TimeIsUp, Workplace
 from experiments._folds import folds
-from experiments._jobs import TimeIsUp
 from experiments._transducer_tables import Replay
-from experiments._trees import Corpora
+from experiments._trees import Corpora, corpora_at
 
 from laconic.budget import Budget
 from laconic.compression import Compression
@@ -63,31 +63,32 @@ THEIR_SVM = ("depth 1*, all rules", "depth 1*", "slack")
 class Plan:
     """What the jobs need to know: where the data is, and how much of everything is done."""
 
-    data: Path
-    annotations: Path
+    at: Workplace
     sweeps: int = 5000
     grid_sweeps: int = 100
     sentences: int | None = None
     """About so many of train and of dev: to try the program itself."""
-
-    def grid_jobs(self) -> Iterator[str]:
-        """The whole grid on every fold and on dev, those of a fold together."""
-        processes = [f"{alpha:g},{beta:g}" for alpha, beta in product(CONCENTRATIONS, EXPANSIONS)]
-        for fold in (*map(str, range(FOLDS)), DEV):
-            yield from (f"bayesian,{fold},{each}" for each in processes)
-            yield from (f"em,{fold},{alpha:g}" for alpha in SMOOTHINGS)
-            yield from (f"variational,{fold},{each}" for each in processes)
-
-    def chain_jobs(self, parameters: Sequence[float]) -> list[str]:
-        """Long chains on all of train, one for each seed."""
-        return [",".join(["chain", str(seed), *(f"{each:g}" for each in parameters)]) for seed in SEEDS]
 
     def some(self, pairs: list[Pair]) -> list[Pair]:
         """All pairs, or some from all over the corpus."""
         return pairs if self.sentences is None else pairs[:: max(1, len(pairs) // self.sentences)]
 
     def corpora(self) -> Corpora:
-        return Corpora(self.data, self.annotations, threads=1)
+        return corpora_at(self.at)
+
+
+def grid_jobs() -> Iterator[str]:
+    """The whole grid on every fold and on dev, those of a fold together."""
+    processes = [f"{alpha:g},{beta:g}" for alpha, beta in product(CONCENTRATIONS, EXPANSIONS)]
+    for fold in (*map(str, range(FOLDS)), DEV):
+        yield from (f"bayesian,{fold},{each}" for each in processes)
+        yield from (f"em,{fold},{alpha:g}" for alpha in SMOOTHINGS)
+        yield from (f"variational,{fold},{each}" for each in processes)
+
+
+def chain_jobs(parameters: Sequence[float]) -> list[str]:
+    """Long chains on all of train, one for each seed."""
+    return [",".join(["chain", str(seed), *(f"{each:g}" for each in parameters)]) for seed in SEEDS]
 
 
 @dataclass(frozen=True)
@@ -131,14 +132,15 @@ def untrained(kind: str, parameters: Sequence[float], *, sweeps: int, seed: int 
     return Bayesian(options=GibbsOptions(alpha, beta, sweeps=sweeps), seed=seed)
 
 
-def work(plan: Plan, job: str, state: Path, end: float) -> str | None:
-    """Do one job: what it found, as JSON, or None if the time is up."""
+def work(plan: Plan, job: str) -> Found | None:
+    """Do one job: what it found, or None if the time is up."""
     kind, rest = job.split(",", 1)
     if kind == "svm":
         return svm(plan, rest)
     place, *parameters = rest.split(",")
     fold, seed, sweeps = (place, 0, plan.grid_sweeps) if kind != "chain" else (DEV, int(place), plan.sweeps)
     system = untrained(kind, [float(each) for each in parameters], sweeps=sweeps, seed=seed)
+    state, end = plan.at.state("bayesian", job), plan.at.end
     _, held = shown_and_held(plan, fold)
     points = []
     for least in LEAST_EXPECTED if isinstance(system, ExpectationMaximisation) else (None,):
@@ -158,7 +160,7 @@ def work(plan: Plan, job: str, state: Path, end: float) -> str | None:
             for length, answering in answers.items():
                 point[length] = measured(scored(plan, answering, held, end, gold=length == "gold"))
             points.append(point)
-    return json.dumps({"sentences": len(held), "points": points})
+    return {"sentences": len(held), "points": points}
 
 
 def counts_of(
@@ -180,20 +182,18 @@ def counts_of(
     return dict(system.counted(grammar, system.weighed(grammar)))
 
 
-def svm(plan: Plan, row: str) -> str:
+def svm(plan: Plan, row: str) -> Found:
     """A row of the tree transducer, which answers dev."""
     from experiments.transducer import run  # it imports a learner that nothing else here needs
 
     _, held = shown_and_held(plan, DEV)
-    found = run(row, CORPUS, plan.data)
-    outputs = found["outputs"]
-    assert isinstance(outputs, list)
-    replay = Replay(plan.corpora().pairs(CORPUS, "dev"), outputs)
+    found = run(row, CORPUS, plan.at.data, plan.at.annotations)
+    replay = Replay(plan.corpora().pairs(CORPUS, "dev"), found["outputs"])
     point = {
         length: measured(scored(plan, replay, held, np.inf, gold=length == "gold"))
         for length in ("own", "gold")
     }
-    return json.dumps({"sentences": len(held), "points": [{"rules": found["rules"], **point}]})
+    return {"sentences": len(held), "points": [{"rules": found["rules"], **point}]}
 
 
 def scored(plan: Plan, system: Compressor, pairs: Sequence[Pair], end: float, *, gold: bool) -> Report:
@@ -211,7 +211,7 @@ def scored(plan: Plan, system: Compressor, pairs: Sequence[Pair], end: float, *,
     return evaluate(system, pairs, gold_length=gold, metrics=metrics, parser=parse, progress=stop_in_time)
 
 
-def measured(report: Report) -> dict[str, object]:
+def measured(report: Report) -> Found:
     """Scores in percent, and the relation F1 of every sentence, to test differences by."""
     relations = report["relation_f1"]
     found = {
@@ -221,7 +221,9 @@ def measured(report: Report) -> dict[str, object]:
         "F1": report["positional_f1"].score.macro,
         "rate": report["word_rate"].score.macro,
     }
-    return {name: 100 * (value or 0.0) for name, value in found.items()} | {"values": relations.values}
+    scores = {name: round(100 * (value or 0.0), 4) for name, value in found.items()}
+    values = [None if value is None else round(value, 4) for value in relations.values]
+    return {**scores, "values": values}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
+from experiments._experiment import Found
+from experiments._pages import Page, Row, Table
 
 from laconic.annotate import load_annotator
 from laconic.budget import Budget
@@ -44,10 +45,6 @@ Stored = list[int] | list[str] | None
 """An answer: the source positions kept, or words of which some are new, or that the length was refused."""
 
 
-Facts = dict[str, dict[str, float | None]]
-Scores = dict[str, dict[str, float]]
-
-
 class Replay:
     """A system that repeats the answers it gave before."""
 
@@ -67,7 +64,7 @@ class Replay:
 
 def scores_of(system: Compressor, pairs: Sequence[Pair], cache: Path) -> dict[str, float]:
     """Natural length and gold length: rate and F1 in percent, the loss of a sentence."""
-    judge = load_annotator()
+    judge = load_annotator(threads=1)
 
     def parse(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         return judge.annotate(sentences, cache=cache)
@@ -91,49 +88,83 @@ def token_loss(system: Compressor, pairs: Sequence[Pair]) -> float:
     return round(total / len(pairs), 2)
 
 
-def page(
-    corpus_name: str,
-    pairs: Sequence[Pair],
-    facts: Facts,
-    scores: Scores,
-    grammars: Mapping[int, Grammar],
-    published: Mapping[str, Theirs | None],
-) -> Iterator[str]:
-    """The lines of a corpus' results."""
-    references = [len(words) / len(pair.source) for pair in pairs for words in pair.references]
-    yield f"# The tree transducer on {corpus_name}"
-    yield ""
-    yield "    python -m experiments.transducer && python -m experiments.transducer --report FOLDER"
-    yield ""
-    yield (
-        f"Dev, {len(pairs)} sentences; Stanford's trees; learnt from the first reference of train. Rates and F1 "
+def described(grammar: Grammar) -> tuple[int, int, float, float]:
+    """Rules, rules seen twice, and the shares in percent of deep ones and of those with two root categories."""
+    deep_ones = percent(deep(rule) for rule in grammar.rules)
+    two = percent(len(set(rule.root)) == 2 for rule in grammar.rules)
+    return len(grammar), len(grammar.frequent(2)), deep_ones, two
+
+
+def transducer_pages(
+    corpus_name: str, theirs: Mapping[str, Theirs | None], found: Mapping[str, Found]
+) -> Iterator[Page]:
+    """Tables 5 and 6 and the grammars of a corpus."""
+    facts = found["grammars"]
+    scores = {name: job["scores"] for name, job in found.items() if name != "grammars"}
+    yield Page(
+        corpus_name,
+        f"The tree transducer on {corpus_name}",
+        f"Dev, {facts['sentences']} sentences; Stanford's trees; learnt from the first reference of train. Rates "
+        "and F1 "
         "are percentages against all references, relation F1 labelled, by the embedded parser; the loss is the "
         "token Hamming loss of a sentence against the first reference. Theirs: another parser, RASP's "
-        "relations, one reference, and on spoken another split; a dash where they print nothing."
+        "relations, one reference, and on spoken another split; a dash where they print nothing.",
+        [
+            Table(_table_5(corpus_name, scores, theirs, found), "Table 5"),
+            Table(_table_6(corpus_name, scores, facts), "Table 6"),
+            Table(
+                _cells(("depth", "rules", "seen twice", "deeper, %", "two categories, %"), facts["rows"]),
+                "Grammars",
+                "Rules of all train pairs before rare ones are forgotten, coverage not counted; those deeper than one "
+                "level or of two root categories are beyond a synchronous context-free grammar.",
+            ),
+            Table(
+                _cells(
+                    ("row", *COLUMNS),
+                    [
+                        [name, *(found[name][column] for column in COLUMNS)]
+                        for name in GRAMMARS
+                        if name in found
+                    ],
+                ),
+                "Pairs learnt from",
+                "Pairs are passed over where a minimal rule exceeds 5 variables or 15 nodes; nothing else keeps a "
+                "pair out.",
+            ),
+        ],
+        plotted="relation F1 at gold length",
     )
-    yield ""
-    yield "## Table 5"
-    yield ""
-    theirs = corpus_name == "spoken"
+
+
+COLUMNS = ("pairs", "passed over", "rules", "features")
+
+
+def _table_5(
+    corpus_name: str,
+    scores: Mapping[str, Mapping[str, float]],
+    theirs: Mapping[str, Theirs | None],
+    found: Mapping[str, Found],
+) -> list[Row]:
+    beside = corpus_name == "spoken"
     head = ["row", "rate", "relation F1", "loss"]
-    head += ["their rate", "their relation F1", "their loss"] if theirs else []
-    yield from table(
+    head += ["their rate", "their relation F1", "their loss"] if beside else []
+    return _cells(
         [*head, "relation F1 at gold length", "positional F1 at gold length", "gap"],
-        (
+        [
             [
                 name,
-                *(found[key] for key in ("word_rate", "relation_f1", "loss")),
-                *(by_sentence(published[name]) if theirs else ()),
-                *(found[f"{key} at gold length"] for key in ("relation_f1", "positional_f1")),
-                facts[name]["gap"],
+                *(of[key] for key in ("word_rate", "relation_f1", "loss")),
+                *(by_sentence(theirs[name]) if beside else ()),
+                *(of[f"{key} at gold length"] for key in ("relation_f1", "positional_f1")),
+                found[name]["gap"],
             ]
-            for name, found in scores.items()
-            if name in published
-        ),
+            for name, of in scores.items()
+            if name in theirs
+        ],
     )
-    yield ""
-    yield "## Table 6"
-    yield ""
+
+
+def _table_6(corpus_name: str, scores: Mapping[str, Mapping[str, float]], facts: Found) -> list[Row]:
     systems = [
         [
             *(title, name, scores[name]["word_rate"], scores[name]["relation_f1"]),
@@ -144,49 +175,10 @@ def page(
         for name in names
         if name in scores
     ]
-    kept = round(100 * float(np.mean(references)), 2)
-    yield from table(
-        [
-            *(
-                "system",
-                "row",
-                "rate",
-                "relation F1",
-                "relation F1 at gold length",
-                "positional F1 at gold length",
-            ),
-            *("their rate (test)", "their relation F1 (test)"),
-        ],
-        [*systems, ["Reference", None, kept, *[None] * 3, REFERENCE_RATES[corpus_name], None]],
-    )
-    yield ""
-    yield "## Grammars"
-    yield ""
-    yield (
-        "Rules of all train pairs before rare ones are forgotten, coverage not counted; those deeper than one level "
-        "or of two root categories are beyond a synchronous context-free grammar."
-    )
-    yield ""
-    yield from table(
-        ["depth", "rules", "seen twice", "deeper, %", "two categories, %"],
-        (
-            [
-                depth,
-                len(grammar),
-                len(grammar.frequent(2)),
-                percent(deep(rule) for rule in grammar.rules),
-                percent(len(set(rule.root)) == 2 for rule in grammar.rules),
-            ]
-            for depth, grammar in grammars.items()
-        ),
-    )
-    yield ""
-    yield "Pairs are passed over where a minimal rule exceeds 5 variables or 15 nodes; nothing else keeps a pair out."
-    yield ""
-    columns = ("pairs", "passed over", "rules", "features")
-    yield from table(
-        ["row", *columns],
-        ([name, *(facts[name][column] for column in columns)] for name in GRAMMARS if name in facts),
+    lengths = ("rate", "relation F1", "relation F1 at gold length", "positional F1 at gold length")
+    last = ["Reference", None, facts["reference rate"], *[None] * 3, REFERENCE_RATES[corpus_name], None]
+    return _cells(
+        ("system", "row", *lengths, "their rate (test)", "their relation F1 (test)"), [*systems, last]
     )
 
 
@@ -205,9 +197,6 @@ def by_sentence(theirs: Theirs | None) -> tuple[float | None, ...]:
     return (None, None, None) if theirs is None else (*theirs[:2], round(theirs[2] / 78, 2))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The lines of a table; a dash where there is no value."""
-    yield f"| {' | '.join(head)} |"
-    yield f"| {' | '.join('---' for _ in head)} |"
-    for row in rows:
-        yield f"| {' | '.join('-' if value is None else str(value) for value in row)} |"
+def _cells(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[Row]:
+    """Rows of text; a dash where there is no value."""
+    return [tuple(head), *(tuple("-" if cell is None else str(cell) for cell in row) for row in rows)]

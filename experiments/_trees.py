@@ -9,6 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
+from experiments._experiment import Workplace
 
 from laconic.annotate import Annotator, load_annotator
 from laconic.corpora.pair import Pair
@@ -87,6 +88,16 @@ class Corpora:
             sources = self.parse(pair.source for pair in chunk)
             for pair, source in zip(chunk, sources, strict=True):
                 yield replace(pair, source=source)
+
+
+@cache
+def _corpora(data: Path, annotations: Path) -> Corpora:
+    return Corpora(data, annotations, threads=1)
+
+
+def corpora_at(at: Workplace) -> Corpora:
+    """The corpora of a workplace; what one job has read, the next of the same process need not."""
+    return _corpora(at.data, at.annotations)
 
 
 @cache

@@ -1,10 +1,11 @@
 """Dev scores of the embedded annotator, end to end from our tokens, beside those of a full-precision graph.
 
+    python -m experiments annotator/dev
     python -m experiments.annotator --data ../shared/data [--graph full.onnx] [--output scores.json] [--card card.json]
 
 Gold annotation is moved onto our words as in training. Trees are those the product builds: by CKY and by
-Eisner's algorithm, scored against gold heads that were not made projective. With `--card`, the scores replace
-those in a model's card.
+Eisner's algorithm, scored against gold heads that were not made projective. The second compares with another graph;
+with `--card`, the scores replace those in a model's card.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import hashlib
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._pages import Page, Row, Table
 from training.prepare import (
     WSJ_DEV,
     Parsed,
@@ -203,6 +206,44 @@ def with_graph(graph: Path) -> Network:
         }
         (folder / "card.json").write_text(json.dumps(checksums))
         return Network(folder)
+
+
+def measure(at: Workplace) -> Found:
+    """All scores of the shipped network."""
+    network = Annotator(Network.shipped(), threads=1)
+    return {name: round(score, 2) for name, score in all_scores(network, read_development(at.data))}
+
+
+def dev_pages(found: Mapping[str, Found]) -> Iterator[Page]:
+    rows: list[Row] = [("dev score", "percent")]
+    rows += [(name, f"{score:.2f}") for name, score in found["shipped"].items()]
+    note = (
+        "The embedded parser and its compression scores, from our tokens: the last tenth of the WSJ sample, GUM, "
+        "EWT and "
+        "the pairs. Compressions are of the network alone, by threshold and by the best path, without ties."
+    )
+    yield Page("dev", "The embedded annotator on dev", note, [Table(rows)], plotted="percent")
+
+
+EXPERIMENTS = (
+    Experiment(
+        "annotator/dev",
+        "the embedded parser on treebanks and pairs",
+        6,
+        (
+            Job(
+                "shipped",
+                measure,
+                reads=(
+                    *("gum.dev.penn", "gum.dev.dependencies", "ewt.dev", "wsj-sample"),
+                    *("google.dev", "spoken.dev", "written.dev"),
+                ),
+                uses=("annotator",),
+            ),
+        ),
+        dev_pages,
+    ),
+)
 
 
 def main() -> None:

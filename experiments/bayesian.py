@@ -1,28 +1,19 @@
 """Yamangil and Shieber (2010) again: Table 1, Figure 3 and Tables 3 and 4 on the spoken dev set.
 
-    python -m experiments.bayesian run --data ../shared/data --folder .cache/bayesian --workers 16 --minutes 9
-    python -m experiments.bayesian tables --data ../shared/data --folder .cache/bayesian
-    python -m experiments.bayesian rules --data ../shared/data --folder .cache/bayesian
-
-`run` does what has no result in the folder yet, for so many minutes, and says what is left: call it until nothing is.
-`tables` makes, of these results, what was tried (on folds of train and on dev), Figure 3 and Table 1 with tests of
-significance. `rules` prints Tables 3 and 4. Trees are those of the Stanford parser; everything learns from the first
-reference of train and is scored against all references. Relations are those of the embedded parser, labelled.
+Everything learns from the first reference of train, with the trees of the Stanford parser, and is scored against all
+references; relations are those of the embedded parser, labelled. α, β and ways of predicting are chosen on folds of
+train. All of it takes some six hours of a core: `--workers 16 --minutes 9`, called until nothing is left, and
+`--adopt FOLDER` takes what was found on another machine.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from time import time
-from typing import Any
 
 import numpy as np
-from experiments._jobs import result_file, run_jobs
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._pages import Page, Row, Table, published
 from experiments._plot import scatter_plot
 from experiments._synchronous import (
     DEV,
@@ -32,7 +23,9 @@ from experiments._synchronous import (
     THEIR_PROCESS,
     THEIR_SVM,
     Plan,
+    chain_jobs,
     counts_of,
+    grid_jobs,
     material,
     measured,
     scored,
@@ -40,14 +33,11 @@ from experiments._synchronous import (
     untrained,
     work,
 )
-from experiments._tables import Row, write_table, write_text
 
-from laconic.errors import LaconicError
 from laconic.grammar.rule_probabilities import compression_table
 from laconic.metrics.significance import paired_bootstrap, wilcoxon
 from laconic.systems.everything import Everything
 
-RESULTS = Path(__file__).parent / "results" / "bayesian"
 TITLES = {"bayesian": "GS", "em": "EM", "variational": "VB"}
 THEIR_EM = (1.0001,)
 THEIRS = (  # their Table 1, on test
@@ -56,9 +46,6 @@ THEIRS = (  # their Table 1, on test
     ("GS", "58.94", "64.59", "61.64", "65.52"),
 )
 SCORES = ("precision", "recall", "relation F1", "rate", "F1")
-
-Found = dict[str, Any]
-"""What a job found, or one of its points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +83,26 @@ class Setting:
         return ", ".join([kind, *filter(None, parts)])
 
 
-def result_of(folder: Path, job: str) -> Found:
-    found = json.loads(result_file(folder, job).read_text(encoding="utf-8"))
-    assert isinstance(found, dict)
-    return found
+Results = Mapping[str, Found]
+"""What the jobs found, by their names."""
 
 
-def settings(plan: Plan, folder: Path) -> Iterator[Setting]:
+def settings(found: Results) -> Iterator[Setting]:
     """All that was tried, in the order of the jobs."""
-    for job in plan.grid_jobs():
+    for job in grid_jobs():
         kind, place, *parameters = job.split(",")
         if place == DEV:
-            for point in result_of(folder, job)["points"]:
+            for point in found[job]["points"]:
                 yield Setting(
                     kind, tuple(map(float, parameters)), point["added"], point["coverage"], point["least"]
                 )
 
 
-def on_folds(setting: Setting, folder: Path) -> dict[str, float]:
+def on_folds(setting: Setting, found: Results) -> dict[str, float]:
     """Relation F1 at gold length and at own length and the rate, averaged over the sentences of all folds."""
-    found = [result_of(folder, setting.job(str(fold))) for fold in range(FOLDS)]
-    sentences = [each["sentences"] for each in found]
-    points = [setting.point(each) for each in found]
+    held = [found[setting.job(str(fold))] for fold in range(FOLDS)]
+    sentences = [each["sentences"] for each in held]
+    points = [setting.point(each) for each in held]
 
     def mean(length: str, score: str) -> float:
         return float(np.average([point[length][score] for point in points], weights=sentences))
@@ -129,30 +114,63 @@ def on_folds(setting: Setting, folder: Path) -> dict[str, float]:
     }
 
 
-def chosen(plan: Plan, folder: Path) -> dict[str, Setting]:
+def chosen(found: Results) -> dict[str, Setting]:
     """The best of each kind by relation F1 at gold length on the folds: at own length, who keeps all is best."""
     best: dict[str, tuple[float, Setting]] = {}
-    for setting in settings(plan, folder):
-        score = on_folds(setting, folder)["gold"]
+    for setting in settings(found):
+        score = on_folds(setting, found)["gold"]
         if setting.kind not in best or score > best[setting.kind][0]:
             best[setting.kind] = score, setting
     return {kind: setting for kind, (_, setting) in best.items()}
 
 
-def run(plan: Plan, folder: Path, *, workers: int, minutes: float) -> None:
-    """Do what is left: the long jobs first, then the grid, then chains with what the grid has chosen."""
-    end = time() + 60 * minutes
-    first = [*(f"svm,{row}" for row in THEIR_SVM), *plan.chain_jobs(THEIR_PROCESS), *plan.grid_jobs()]
-    left = run_jobs(first, partial(work, plan), folder, workers=workers, minutes=minutes)
-    if not set(left) & set(plan.grid_jobs()):
-        best = chosen(plan, folder)["bayesian"]
-        chains = plan.chain_jobs(best.parameters)
-        rest = run_jobs(chains, partial(work, plan), folder, workers=workers, minutes=(end - time()) / 60)
-        left = [*left, *(job for job in rest if job not in left)]
-    print(f"{len(left)} jobs are left: call this again" if left else "nothing is left: make the tables")
+# -- the jobs ---------------------------------------------------------------------------------------
 
 
-def grid_table(plan: Plan, folder: Path, output: Path) -> None:
+def learn(at: Workplace, *, job: str, sweeps: int, grid_sweeps: int) -> Found | None:
+    """One system on one fold or on dev, in all its ways of predicting."""
+    return work(Plan(at, sweeps, grid_sweeps), job)
+
+
+def learn_chosen(at: Workplace, *, seed: int, sweeps: int, after: Results) -> Found | None:
+    """A long chain with the α and β that the folds have chosen; nothing where they are the paper's."""
+    parameters = chosen(after)["bayesian"].parameters
+    if parameters == THEIR_PROCESS:
+        return {"parameters": parameters, "points": []}
+    found = work(Plan(at, sweeps), chain_jobs(parameters)[seed])
+    return None if found is None else {"parameters": parameters, **found}
+
+
+def keep_everything(at: Workplace) -> Found:
+    """The scores of who deletes nothing."""
+    plan = Plan(at)
+    held = shown_and_held(plan, DEV)[1]
+    return measured(scored(plan, Everything(), held, np.inf, gold=False))
+
+
+def rules(at: Workplace, *, sweeps: int) -> Found | None:
+    """The most probable compression rules of the first of the long chains."""
+    plan = Plan(at, sweeps)
+    system = untrained("chain", THEIR_PROCESS, sweeps=sweeps)
+    state = at.state("bayesian", chain_jobs(THEIR_PROCESS)[0])
+    counts = counts_of(system, plan, DEV, state, at.end)
+    if counts is None:
+        return None
+    learnt = replace(system, added=1.0).taught(counts, material(plan, DEV).aligned).rules
+    assert learnt is not None
+    return {label: compression_table(learnt, (label, label)) for label in ("ROOT", "S")}
+
+
+# -- the pages --------------------------------------------------------------------------------------
+
+
+def pages(found: Results) -> Iterator[Page]:
+    yield grid_page(found)
+    yield systems_page(found)
+    yield rules_page(found)
+
+
+def grid_page(found: Results) -> Page:
     head = ("system", "α", "β", "δ", "covered", "least expected", "rules")
     rows: list[Row] = [
         (
@@ -162,9 +180,9 @@ def grid_table(plan: Plan, folder: Path, output: Path) -> None:
         )
     ]
     dots: dict[str, dict[str, list[tuple[float, float]]]] = {}
-    for setting in settings(plan, folder):
-        held = on_folds(setting, folder)
-        dev = setting.point(result_of(folder, setting.job(DEV)))
+    for setting in settings(found):
+        held = on_folds(setting, found)
+        dev = setting.point(found[setting.job(DEV)])
         own = dev["own"]
         cells = (*(held[name] for name in ("gold", "own", "rate")), dev["gold"]["relation F1"])
         cells = (*cells, *(own[name] for name in ("relation F1", "precision", "recall", "rate")))
@@ -172,16 +190,29 @@ def grid_table(plan: Plan, folder: Path, output: Path) -> None:
         for score in ("relation F1", "precision", "recall"):
             kinds = dots.setdefault(score, {})
             kinds.setdefault(TITLES[setting.kind], []).append((own["rate"], own[score]))
-    train, dev_pairs = shown_and_held(plan, DEV)
     note = (
-        f"Learnt from four fifths of spoken train, documents whole, and scored on the fifth that is left, for all five "
-        f"({len(train)} sentences); then learnt from all of train and scored on dev ({len(dev_pairs)}). GS with "
-        f"{plan.grid_sweeps} sweeps. Percent; the rate is at own length."
+        "Learnt from four fifths of spoken train, documents whole, and scored on the fifth that is left, for all five; "
+        f"then learnt from all of train and scored on dev. GS with {Plan.grid_sweeps} sweeps. Percent; the rate is "
+        "at own "
+        "length. The figures are the paper's Figure 3: a point for every row."
     )
-    write_table(output / "grid.md", "What was tried", note, rows)
-    for score, kinds in dots.items():
-        name = f"figure-3-{score.split()[0]}.svg"
-        write_text(output / name, scatter_plot(kinds, across="rate, %", up=f"{score}, %"))
+    pictures = {
+        f"figure-3-{score.split()[0]}.svg": scatter_plot(kinds, across="rate, %", up=f"{score}, %")
+        for score, kinds in dots.items()
+    }
+    return Page("grid", "What was tried", note, [Table(rows)], pictures)
+
+
+def rules_page(found: Results) -> Page:
+    tables = [
+        Table(
+            [("rule",), *((f"`{line}`",) for line in found["rules"][label].splitlines())],
+            f"{label} / {label}",
+        )
+        for label in ("ROOT", "S")
+    ]
+    note = "The most probable rules that delete, of the first long chain with the paper's α and β."
+    return Page("rules", "Their Tables 3 and 4", note, tables)
 
 
 @dataclass(frozen=True)
@@ -212,48 +243,48 @@ class TableRow:
         return self.title, rules, *(f"{cell:.1f}" for cell in (*own, *gold)), *spread
 
 
-def table_rows(plan: Plan, folder: Path) -> Iterator[TableRow]:
+def table_rows(found: Results) -> Iterator[TableRow]:
     """GS with the paper's α and β and with those that the folds have chosen, then EM, VB and the SVM."""
-    best = chosen(plan, folder)
+    best = chosen(found)
     gibbs = best["bayesian"]
     theirs = [Setting("bayesian", THEIR_PROCESS, 1.0, coverage) for coverage in ("training", "unseen")]
     for setting in dict.fromkeys((*theirs, gibbs)):
-        found = [setting.point(result_of(folder, job)) for job in plan.chain_jobs(setting.parameters)]
-        yield TableRow(f"{setting}, mean of {len(SEEDS)} seeds", tuple(found))
+        jobs = chain_jobs(setting.parameters)
+        if setting.parameters != THEIR_PROCESS:
+            jobs = [f"chosen,{seed}" for seed in SEEDS]
+        points = [setting.point(found[job]) for job in jobs]
+        yield TableRow(f"{setting}, mean of {len(SEEDS)} seeds", tuple(points))
     others = (
         *(Setting("em", THEIR_EM, 0.01, "training", 0.0), best["em"]),
         *(Setting("variational", THEIR_PROCESS, 1.0, "training"), best["variational"]),
     )
     for setting in dict.fromkeys(others):
-        yield TableRow(str(setting), (setting.point(result_of(folder, setting.job(DEV))),))
+        yield TableRow(str(setting), (setting.point(found[setting.job(DEV)]),))
     for row in THEIR_SVM:
-        yield TableRow(f"SVM, {row}", tuple(result_of(folder, f"svm,{row}")["points"]))
+        yield TableRow(f"SVM, {row}", tuple(found[f"svm,{row}"]["points"]))
 
 
-def systems_table(plan: Plan, folder: Path, output: Path) -> None:
+def systems_page(found: Results) -> Page:
     scores = ("P", "R", "relation F1", "rate", "F1", "relation F1, gold length", "F1, gold length")
     rows: list[Row] = [("system", "rules", *scores, "sd of relation F1", "sd, gold length")]
-    found = list(table_rows(plan, folder))
-    rows += [row.cells() for row in found]
-    first = result_of(folder, plan.chain_jobs(THEIR_PROCESS)[0])
-    [sampled] = [point for point in first["points"] if "tree" in point]
-    everything = measured(scored(plan, Everything(), shown_and_held(plan, DEV)[1], np.inf, gold=False))
-    for title, scored_alone in (
+    lines = list(table_rows(found))
+    rows += [row.cells() for row in lines]
+    [sampled] = [point for point in found[chain_jobs(THEIR_PROCESS)[0]]["points"] if "tree" in point]
+    for title, alone in (
         (f"the first chain, most probable tree of {SAMPLES} samples", sampled["tree"]),
-        ("everything", everything),
+        ("everything", found["everything"]),
     ):
-        rows.append((title, "", *(f"{scored_alone[score]:.1f}" for score in SCORES), *[""] * 4))
-    rows += [(f"their {name}, test", "", *cells, *[""] * 5) for name, *cells in THEIRS]
-    sentences = len(shown_and_held(plan, DEV)[1])
+        rows.append((title, "", *(f"{alone[score]:.1f}" for score in SCORES), *[""] * 4))
+    rows += [(f"their {name}, test", "", *published(*cells), *[""] * 5) for name, *cells in THEIRS]
     note = (
-        f"Spoken dev, {sentences} sentences, learnt from the first reference of train; GS by {plan.sweeps:,} sweeps. "
-        "Percent, relations by the embedded parser."
+        f"Spoken dev, learnt from the first reference of train; GS by {Plan.sweeps:,} sweeps. Percent, relations "
+        "by the "
+        "embedded parser."
     )
-    write_table(output / "systems.md", "Table 1", note, rows)
-    write_significance(found, sentences, output)
+    return Page("systems", "Table 1", note, [Table(rows), significance(lines)])
 
 
-def write_significance(found: Sequence[TableRow], sentences: int, output: Path) -> None:
+def significance(found: Sequence[TableRow]) -> Table:
     rows: list[Row] = [
         (
             *("first", "second", "length", "relation F1, difference"),
@@ -272,66 +303,38 @@ def write_significance(found: Sequence[TableRow], sentences: int, output: Path) 
             cells = (reference.title, other.title, length, f"{difference:+.1f}", interval)
             rows.append((*cells, f"{p:.4f}", f"{wilcoxon(one, two):.4f}"))
     note = (
-        f"Paired over the {sentences} sentences of dev, values of a sentence averaged over references and seeds; "
-        "10,000 samples. Not corrected for the number of comparisons."
+        "Paired over the sentences of dev, values of a sentence averaged over references and seeds; 10,000 "
+        "samples. Not "
+        "corrected for the number of comparisons."
     )
-    write_table(output / "significance.md", "Differences in Table 1", note, rows)
+    return Table(rows, "Differences", note)
 
 
-def tables(plan: Plan, folder: Path, output: Path) -> None:
-    grid_table(plan, folder, output)
-    systems_table(plan, folder, output)
-    best = {TITLES[kind]: str(setting) for kind, setting in chosen(plan, folder).items()}
-    write_text(output / "chosen.json", json.dumps(best, indent=2, ensure_ascii=False) + "\n")
+# -- the experiment ---------------------------------------------------------------------------------
+
+READS = ("spoken.train", "spoken.dev", "spoken.trees")
 
 
-def rules(plan: Plan, folder: Path) -> None:
-    """Tables 3 and 4, printed, of the first of the long chains."""
-    job = plan.chain_jobs(THEIR_PROCESS)[0]
-    system = untrained("chain", THEIR_PROCESS, sweeps=plan.sweeps)
-    counts = counts_of(system, plan, DEV, folder / "state" / job, np.inf)
-    assert counts is not None, "there is time"
-    learnt = replace(system, added=1.0).taught(counts, material(plan, DEV).aligned).rules
-    assert learnt is not None
-    for label in ("ROOT", "S"):
-        print(f"{label} / {label}\n{compression_table(learnt, (label, label))}\n")
+def _jobs() -> Iterator[Job]:
+    sweeps = {"sweeps": Plan.sweeps, "grid_sweeps": Plan.grid_sweeps}
+    # The long ones come first.
+    grid = tuple(grid_jobs())
+    for name in (*(f"svm,{row}" for row in THEIR_SVM), *chain_jobs(THEIR_PROCESS), *grid):
+        uses = ("parser", "news-trigram") if name.startswith("svm") else ("parser",)
+        yield Job(name, learn, {"job": name, **sweeps}, reads=READS, uses=uses)
+    yield Job("everything", keep_everything, reads=READS, uses=("parser",))
+    yield Job("rules", rules, {"sweeps": Plan.sweeps}, reads=READS)
+    for seed in SEEDS:
+        options = {"seed": seed, "sweeps": Plan.sweeps}
+        yield Job(f"chosen,{seed}", learn_chosen, options, reads=READS, uses=("parser",), after=grid)
 
 
-def refuse_other_plans(plan: Plan, folder: Path) -> None:
-    """Results of other sweeps or sentences are not taken for ours."""
-    path = folder / "plan.json"
-    numbers = {"sweeps": plan.sweeps, "grid sweeps": plan.grid_sweeps, "sentences": plan.sentences}
-    if not path.exists():
-        write_text(path, json.dumps(numbers))
-    elif (found := json.loads(path.read_text(encoding="utf-8"))) != numbers:
-        raise LaconicError(f"{folder} holds results of {found}, not of {numbers}: take another folder")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("what", choices=("run", "tables", "rules"))
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--cache", type=Path, help="of parsed sentences (default: in the folder)")
-    parser.add_argument("--folder", type=Path, default=Path(".cache/bayesian"))
-    parser.add_argument("--output", type=Path, default=RESULTS)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--minutes", type=float, default=60.0)
-    parser.add_argument("--sweeps", type=int, default=Plan.sweeps)
-    parser.add_argument("--grid-sweeps", type=int, default=Plan.grid_sweeps)
-    parser.add_argument("--sentences", type=int, help="about so many of train and dev, to try this program")
-    given = parser.parse_args()
-    cache = given.cache or given.folder / "annotations.sqlite"
-    plan = Plan(given.data, cache, given.sweeps, given.grid_sweeps, given.sentences)
-    refuse_other_plans(plan, given.folder)
-    if given.what == "run":
-        run(plan, given.folder, workers=given.workers, minutes=given.minutes)
-    elif given.what == "tables":
-        tables(plan, given.folder, given.output)
-    else:
-        rules(plan, given.folder)
-
-
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "bayesian/induction",
+        "Yamangil & Shieber 2010, Table 1 with significance, Figure 3, Tables 3 and 4",
+        360,
+        tuple(_jobs()),
+        pages,
+    ),
+)

@@ -1,33 +1,28 @@
-"""Dev scores of the default compressor: natural and gold length, every register, with and without its parts.
+"""The default compressor with and without its parts, and in every register, on dev.
 
-    python -m experiments.default --data ../shared/data [--ablations] [--registers] [--relations]
-
-Google pairs are those whose target was found in the source, on our own tokens; spoken scores are averaged over
-the annotators. `budget` is the share of requests that were met.
+Google pairs are those whose target was found in the source, on our own tokens; spoken scores are averaged over the
+annotators. References that keep no word are left out.
 """
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 
-from laconic.annotate.annotator import Annotator, load_annotator
-from laconic.corpora.pair import Pair
-from laconic.corpora.pairs import read_pairs
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._pages import Page, Row, Table, in_percent
+from experiments.comparison import CORPORA, annotator, pairs_of
+
 from laconic.metrics.evaluation import evaluate
-from laconic.metrics.report import Report
 from laconic.sentence import Sentence
 from laconic.systems.default import scoring
 from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.prices import NATURAL, Prices
 from laconic.systems.default.reading import Reading
-from laconic.text.tokenise import tokenise
 
-SETS = {"news": "google.dev.jsonl", "spoken": "spoken.dev.jsonl", "written": "written.dev.jsonl"}
 FREE = Prices(log_odds=0.0, mark=0.0, fragment=0.0, run_on=0.0, hard=0.0)
-COLUMNS = ("positional_f1", "exact_match", "word_rate", "relation_f1", "budget_met")
+COLUMNS = ("positional_f1", "exact_match", "word_rate", "relation_f1")
 
 
 class Untied(Compressor):
@@ -44,58 +39,95 @@ class Untied(Compressor):
         return super()._read(sentence, ratio, given_length=given_length, prices=FREE)
 
 
-def development(data: Path, register: str) -> list[Pair]:
-    path = data / "compression" / SETS[register]
-    cut = tokenise if register == "news" else None
-    pairs = read_pairs(path, tokenise=cut, only_aligned=True)
-    return [pair for pair in pairs if all(pair.kept)]
-
-
-def variants(
-    register: str, annotator: Annotator, *, ablations: bool, registers: bool
-) -> Iterator[tuple[str, Compressor]]:
+def variant(register: str, name: str) -> Compressor:
+    """The default of a register, without a part of it, or as another register."""
     weights = scoring.REGISTERS[register]
 
     def built(chosen: scoring.Weights) -> Compressor:
-        return Compressor(register=register, weights=chosen, annotator=annotator, threads=1)
+        return Compressor(register=register, weights=chosen, annotator=annotator(), threads=1)
 
-    yield "default", built(weights)
-    if ablations:
-        yield "without trees", built(replace(weights, arc=0.0))
-        yield "path alone", built(scoring.Weights())
-        yield "without ties", Untied(register=register, annotator=annotator, threads=1)
-    if registers:
-        for other in (None, *(name for name in scoring.REGISTERS if name != register)):
-            name = "no register" if other is None else f"as {other}"
-            yield name, Compressor(register=other, annotator=annotator, threads=1)
-
-
-def row(name: str, report: Report) -> str:
-    values = {score.metric: score.macro for score in report.scores}
-    cells = [f"{value:8.4f}" if (value := values.get(column)) is not None else " " * 8 for column in COLUMNS]
-    return f"{name:32s} " + " ".join(cells)
+    match name:
+        case "default":
+            return built(weights)
+        case "without trees":
+            return built(replace(weights, arc=0.0))
+        case "path alone":
+            return built(scoring.Weights())
+        case "without ties":
+            return Untied(register=register, annotator=annotator(), threads=1)
+        case "no register":
+            return Compressor(register=None, annotator=annotator(), threads=1)
+        case _:
+            return Compressor(register=name.removeprefix("as "), annotator=annotator(), threads=1)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--ablations", action="store_true", help="measure without parts of the score, too")
-    parser.add_argument("--registers", action="store_true", help="measure the other registers, too, and none")
-    parser.add_argument("--relations", action="store_true", help="parse the outputs, and measure relation F1")
-    options = parser.parse_args()
-    annotator = load_annotator(threads=1)
-    parse = annotator.annotate if options.relations else None
-    print(f"{'':32s} " + " ".join(f"{column[:8]:>8s}" for column in COLUMNS))
-    for register in SETS:
-        pairs = development(options.data, register)
-        chosen = variants(register, annotator, ablations=options.ablations, registers=options.registers)
-        for name, system in chosen:
-            for gold_length in (False, True):
-                report = evaluate(system, pairs, gold_length=gold_length, parser=parse)
-                print(row(f"{register}, {name}{', gold length' * gold_length}", report), flush=True)
+def measure(at: Workplace, *, corpus: str, name: str) -> Found:
+    """The scores of a variant at its own length and at gold length."""
+    pairs = pairs_of(at, corpus)
+    found: Found = {"sentences": len(pairs)}
+    for length in LENGTHS:
+        report = evaluate(
+            variant(corpus, name),
+            pairs,
+            gold_length=length == "gold",
+            parser=lambda sentences: annotator().annotate(sentences, cache=at.annotations),
+            progress=at.check_time,
+        )
+        found[length] = {score.metric: score.macro for score in report.scores if score.metric in COLUMNS}
+    return found
 
 
-if __name__ == "__main__":
-    main()
+def table_pages(stem: str, title: str, note: str, found: Mapping[str, Found]) -> Iterator[Page]:
+    heads = ("F1", "exact", "rate", "relation F1")
+    rows: list[Row] = [("corpus", "default", *heads, *(f"{head}, gold length" for head in heads))]
+    for name, job in found.items():
+        corpus, _, variant_name = name.partition(", ")
+        cells = [in_percent(job[length].get(column)) for length in LENGTHS for column in COLUMNS]
+        rows.append((corpus, variant_name, *cells))
+    yield Page(stem, title, note, [Table(rows)], plotted="relation F1")
+
+
+LENGTHS = ("own", "gold")
+PARTS = ("default", "without trees", "path alone", "without ties")
+AS = ("default", "no register", *(f"as {register}" for register in CORPORA))
+
+
+def _jobs(names: tuple[str, ...]) -> Iterator[Job]:
+    for corpus in CORPORA:
+        for name in names:
+            if name != f"as {corpus}":
+                yield Job(
+                    f"{corpus}, {name}",
+                    measure,
+                    {"corpus": corpus, "name": name},
+                    reads=(CORPORA[corpus],),
+                    uses=("annotator", "ties", "dependency-grammar"),
+                )
+
+
+EXPERIMENTS = (
+    Experiment(
+        "default/ablations",
+        "what the parts of the default are worth",
+        12,
+        tuple(_jobs(PARTS)),
+        partial(
+            table_pages,
+            "ablations",
+            "What the parts of the default are worth",
+            "Percent on dev. Without ties nothing is held together, and run-ons cost nothing.",
+        ),
+    ),
+    Experiment(
+        "default/registers",
+        "the default in every register on every corpus",
+        15,
+        tuple(_jobs(AS)),
+        partial(
+            table_pages,
+            "registers",
+            "Registers of the default",
+            "Percent on dev; `default` has the corpus's own register.",
+        ),
+    ),
+)

@@ -1,21 +1,21 @@
 """Sentence compression as dependency parsing: models and learners on the dev sets of spoken and written news.
 
-    python -m experiments.dependency [table ...] --data ../shared/data --cache FILE --output FOLDER
-
-Tables: models, from McDonald's bigrams to second order trees with bigrams; learners of the second order; together,
-the models that are shipped; figure, the sentence of the draft's Figure 1. What is parsed once is kept in the cache.
+Models go from McDonald's bigrams to second order trees with bigrams; then learners of the second order, the models
+that are shipped, and the sentence of the draft's Figure 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._pages import Page, Row, Table, percent, published
 from experiments._references import without_wordless
-from experiments._tables import Row, make_tables, percent, write_table, write_text
 
 from laconic.annotate import Annotator, load_annotator
 from laconic.corpora.pair import Pair
@@ -27,7 +27,6 @@ from laconic.systems.dependency.examples import CompressionExample, examples_of,
 from laconic.systems.dependency.features import Extractor
 from laconic.systems.dependency.learning import fit_examples
 from laconic.systems.registry import open_system
-from laconic.trees.drawing import draw_dependencies
 from laconic.trees.svg import dependencies_to_svg
 
 CORPORA = ("spoken", "written")
@@ -102,8 +101,13 @@ class Corpora:
 
 
 @cache
+def corpora(data: Path, annotations: Path) -> Corpora:
+    return Corpora(data, annotations)
+
+
+@cache
 def annotator() -> Annotator:
-    return load_annotator()
+    return load_annotator(threads=1)
 
 
 def learnt(
@@ -119,80 +123,139 @@ def learnt(
     return system.with_weights(training.weights)
 
 
-def scores(corpora: Corpora, name: str, title: str, system: Compressor) -> Row:
+def scores(at: Workplace, corpus: str, system: Compressor) -> Found:
     """A line of a table: the scores of a system at gold length and at the length it chooses."""
+    opened = corpora(at.data, at.annotations)
     gold, own = (
-        evaluate(system, corpora.dev(name), gold_length=held, parser=corpora.annotate)
+        evaluate(
+            system,
+            opened.dev(corpus),
+            gold_length=held,
+            parser=opened.annotate,
+            progress=at.check_time,
+        )
         for held in (True, False)
     )
-    found = (
-        name,
-        title,
-        *(percent(gold, metric, 2) for metric in ("clipped_bag_f1", "relation_f1", "positional_f1")),
-        *(percent(own, metric, 2) for metric in ("clipped_bag_f1", "relation_f1", "word_rate")),
-    )
-    print(*found, sep=" | ", flush=True)
-    return found
-
-
-def models(corpora: Corpora, folder: Path) -> None:
-    rows = [HEADER]
-    for place, name in enumerate(CORPORA):
-        for title, system in MODELS.items():
-            rows.append(scores(corpora, name, title, learnt(system, corpora, name, PERCEPTRON)))
-        for title, published in PUBLISHED.items():
-            cells = (f"*{score}*" for score in published[place])
-            rows.append((name, f"*{title}, as published*", *cells, *[""] * 4))
-    note = (
-        "Learnt as in the draft: averaged perceptron, minibatches of 4, the first reference of each pair of train, "
-        "stopped on dev; here with the loss in the search. Published: Thadani (2014) on the test sets, with "
-        f"relations of the RASP parser, so that they compare within a column only. {SCORED}"
-    )
-    write_table(folder / "models.md", "Orders of trees, with and without bigrams", note, rows)
-
-
-def learners(corpora: Corpora, folder: Path) -> None:
-    rows = [HEADER]
-    for name in CORPORA:
-        for title, options in LEARNERS.items():
-            rows.append(scores(corpora, name, title, learnt(Dependency(), corpora, name, options)))
-    note = f"Second order with bigrams, the first reference of each pair of train, stopped on dev. {SCORED}"
-    write_table(folder / "learners.md", "Learners", note, rows)
-
-
-def together(corpora: Corpora, folder: Path) -> None:
-    rows = [HEADER]
-    for name in CORPORA:
-        rows += [
-            scores(corpora, name, title, open_system(title)) for title in ("discriminative", "dependency")
+    return {
+        "scores": [
+            *(percent(gold, metric, 2) for metric in ("clipped_bag_f1", "relation_f1", "positional_f1")),
+            *(percent(own, metric, 2) for metric in ("clipped_bag_f1", "relation_f1", "word_rate")),
         ]
-    note = (
-        f"Learnt by MIRA from all references of spoken and written train together, stopped on dev. {SCORED}"
-    )
-    write_table(folder / "together.md", "The shipped models", note, rows)
+    }
 
 
-def figure(corpora: Corpora, folder: Path) -> None:
-    """Draw the compression of the figure with the best tree over its words under the shipped model."""
-    [sentence] = corpora.annotate([Sentence.from_words(FIGURE.split())])
+def model(at: Workplace, *, corpus: str, title: str) -> Found:
+    return scores(at, corpus, learnt(MODELS[title], corpora(at.data, at.annotations), corpus, PERCEPTRON))
+
+
+def learner(at: Workplace, *, corpus: str, title: str) -> Found:
+    options = LEARNERS[title]
+    return scores(at, corpus, learnt(Dependency(), corpora(at.data, at.annotations), corpus, options))
+
+
+def shipped(at: Workplace, *, corpus: str, title: str) -> Found:
+    return scores(at, corpus, open_system(title))
+
+
+def figure(at: Workplace) -> Found:
+    """The compression of the figure with the best tree over its words under the shipped model."""
+    [sentence] = corpora(at.data, at.annotations).annotate([Sentence.from_words(FIGURE.split())])
     dropped = set(range(len(sentence))) - set(FIGURE_KEPT)
     found = open_system("dependency").compress(sentence, keep=FIGURE_KEPT, drop=dropped)
     assert found.heads is not None
-    print(draw_dependencies(found.words, found.heads))
-    write_text(folder / "figure-1.svg", dependencies_to_svg(found.words, found.heads))
+    return {"words": found.words, "heads": found.heads}
 
 
-TABLES: dict[str, Callable[[Corpora, Path], None]] = {
-    "models": models,
-    "learners": learners,
-    "together": together,
-    "figure": figure,
-}
+def table_page(
+    stem: str, title: str, note: str, with_published: bool, found: Mapping[str, Found]
+) -> Iterator[Page]:
+    rows = [HEADER]
+    for place, corpus in enumerate(CORPORA):
+        for name, job in found.items():
+            of, _, system = name.partition(", ")
+            if of == corpus:
+                rows.append((corpus, system, *job["scores"]))
+        for system, cells in PUBLISHED.items() if with_published else ():
+            rows.append((corpus, f"*{system}, as published*", *published(*cells[place]), *[""] * 4))
+    yield Page(stem, title, f"{note} {SCORED}", [Table(rows)], plotted="relation F1")
 
 
-def main() -> None:
-    make_tables(__doc__, TABLES, Corpora, Path(".cache/experiments/dependency"))
+def figure_page(found: Mapping[str, Found]) -> Iterator[Page]:
+    job = found["sentence"]
+    drawing = dependencies_to_svg(job["words"], job["heads"])
+    rows: list[Row] = [("source", "compression"), (FIGURE, " ".join(job["words"]))]
+    note = "The compression of the draft, with the best tree over its words under the shipped model."
+    yield Page("figure-1", "Figure 1 of the draft", note, [Table(rows)], {"figure-1.svg": drawing})
 
 
-if __name__ == "__main__":
-    main()
+def _jobs(
+    work: Callable[..., Found], titles: Iterable[str], *, train: bool = True, **more: Any
+) -> tuple[Job, ...]:
+    return tuple(
+        Job(
+            f"{corpus}, {title}",
+            work,
+            {"corpus": corpus, "title": title},
+            reads=(f"{corpus}.train", f"{corpus}.dev") if train else (f"{corpus}.dev",),
+            **more,
+        )
+        for corpus in CORPORA
+        for title in titles
+    )
+
+
+EXPERIMENTS = (
+    Experiment(
+        "dependency/models",
+        "compressive parsing: orders of trees, at gold length, beside Thadani 2014",
+        30,
+        _jobs(model, MODELS, uses=("parser",)),
+        partial(
+            table_page,
+            "models",
+            "Orders of trees, with and without bigrams",
+            "Learnt as in the draft: averaged perceptron, minibatches of 4, the first reference of each pair of train, "
+            "stopped on dev; here with the loss in the search. Published: Thadani (2014) on the test sets, with "
+            "relations of the RASP parser, so that they compare within a column only.",
+            True,
+        ),
+    ),
+    Experiment(
+        "dependency/learners",
+        "compressive parsing: learners of the second order",
+        30,
+        _jobs(learner, LEARNERS, uses=("parser",)),
+        partial(
+            table_page,
+            "learners",
+            "Learners",
+            "Second order with bigrams, the first reference of each pair of train, stopped on dev.",
+            False,
+        ),
+    ),
+    Experiment(
+        "dependency/together",
+        "compressive parsing: the shipped models",
+        2,
+        _jobs(
+            shipped,
+            ("discriminative", "dependency"),
+            train=False,
+            uses=("parser", "discriminative", "dependency"),
+        ),
+        partial(
+            table_page,
+            "together",
+            "The shipped models",
+            "Learnt by MIRA from all references of spoken and written train together, stopped on dev.",
+            False,
+        ),
+    ),
+    Experiment(
+        "dependency/figure",
+        "compressive parsing: Figure 1 of the draft",
+        0.2,
+        (Job("sentence", figure, uses=("parser", "dependency")),),
+        figure_page,
+    ),
+)

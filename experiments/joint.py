@@ -1,31 +1,31 @@
-"""Joint decoding by dual decomposition: Table 2 of Yao, Wan and Xiao (2014), and the trace of one sentence.
-
-    python -m experiments.joint table --data ../shared/data
-    python -m experiments.joint examples --data ../shared/data
-    python -m experiments.joint trace "A sentence." --system joint-lm --output trace.svg
-    python -m experiments.joint choose --data ../shared/data --folder .cache/joint --workers 16 --minutes 9
-    python -m experiments.joint chosen --folder .cache/joint
+"""Joint decoding by dual decomposition: Table 2 of Yao, Wan and Xiao (2014), and a look at single sentences.
 
 The table has dev of spoken and written news with the trees of the Stanford parser; every system is a shipped model,
 held to about the rate of the references and again to the length of each. Relations are those of the embedded parser.
-`examples` prints what all systems make of the sentences of the paper's Table 4. `choose` tries learners and weights on
-folds of train, as far as it comes in so many minutes; `chosen` writes the tables of what was tried.
+
+    python -m experiments joint/table2
+    python -m experiments.joint examples --data ../shared/data
+    python -m experiments.joint trace "A sentence." --system joint-lm --output trace.svg
+
+`examples` prints what all systems make of the sentences of the paper's Table 4, which are not ours to keep; `trace`
+the rounds in which two models come to agree.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from experiments._joint_choice import Choice, run, tables
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._joint_choice import CHOICES
+from experiments._pages import Page, Row, Table, percent, published, write_text
 from experiments._plot import line_plot
 from experiments._references import without_wordless
-from experiments._tables import Row, percent, write_table, write_text
-from experiments._trees import Corpora, annotator
+from experiments._trees import Corpora, corpora_at
 
 from laconic.budget import Budget
 from laconic.corpora.pair import Pair
@@ -42,7 +42,6 @@ from laconic.systems.registry import open_system
 from laconic.systems.transducer.system import TreeTransducer
 from laconic.text.tokenise import tokenise
 
-RESULTS = Path("experiments/results/joint")
 CORPORA = ("written", "spoken")
 RATES = {"written": 0.714, "spoken": 0.724}  # of the references in the paper
 THEIRS = {
@@ -95,43 +94,48 @@ def search_facts(system: Joint, pairs: list[Pair]) -> tuple[float, float]:
     return float(np.mean(certified)), float(np.mean(rounds))
 
 
-def table(corpora: Corpora, folder: Path) -> None:
+def table(at: Workplace, *, corpus: str, title: str) -> Found:
+    """The cells of a row."""
+    corpora = corpora_at(at)
+    pairs = pairs_of(corpora, corpus)
+    system = systems()[title]
+    system.compress(pairs[0].source)  # loading models and kernels is not compressing
+    budget = Budget.exactly(ratio=RATES[corpus], unit="pieces")
+    began = time.perf_counter()
+    held = evaluate(system, pairs, budget=budget, parser=corpora.parse, progress=at.check_time)
+    spent = 1000 * (time.perf_counter() - began) / len(pairs)
+    gold = evaluate(system, pairs, gold_length=True, parser=corpora.parse, progress=at.check_time)
+    facts = ("", "")
+    if isinstance(system, Joint):
+        share, rounds = search_facts(system, pairs)
+        facts = (f"{100 * share:.0f} %", f"{rounds:.1f}")
+    return {
+        "cells": [
+            *(percent(held, metric) for metric in ("word_rate", "positional_f1", "relation_f1")),
+            *(percent(gold, metric) for metric in ("positional_f1", "relation_f1")),
+            *(*facts, str(gold.refused or ""), f"{spent:.0f}"),
+        ]
+    }
+
+
+def table_pages(found: Mapping[str, Found]) -> Iterator[Page]:
     rows: list[Row] = [
         (
             *("corpus", "system", "rate", "F1", "relation F1", "F1 at gold length", "relation F1"),
             *("certified", "rounds", "refused", "ms", "their relation F1 (test)"),
         )
     ]
-    for place, name in enumerate(CORPORA):
-        pairs = pairs_of(corpora, name)
-        for title, system in systems().items():
-            system.compress(pairs[0].source)
-            began = time.perf_counter()
-            held = evaluate(
-                system, pairs, budget=Budget.exactly(ratio=RATES[name], unit="pieces"), parser=corpora.parse
-            )
-            spent = 1000 * (time.perf_counter() - began) / len(pairs)
-            gold = evaluate(system, pairs, gold_length=True, parser=corpora.parse)
-            facts = ("", "")
-            if isinstance(system, Joint):
-                share, rounds = search_facts(system, pairs)
-                facts = (f"{100 * share:.0f} %", f"{rounds:.1f}")
-            rows.append(
-                (
-                    *(name, title, percent(held, "word_rate"), percent(held, "positional_f1")),
-                    *(percent(held, "relation_f1"), percent(gold, "positional_f1")),
-                    *(percent(gold, "relation_f1"), *facts, str(gold.refused or ""), f"{spent:.0f}"),
-                    THEIRS.get(title, ("", ""))[place],
-                )
-            )
-            print(rows[-1], flush=True)
+    for name, job in found.items():
+        corpus, _, title = name.partition(", ")
+        theirs = THEIRS.get(title, ("", ""))[CORPORA.index(corpus)]
+        rows.append((corpus, title, *job["cells"], *published(theirs)))
     note = (
         "Shipped models; dev without references that keep no word; exactly the references' rate in the paper "
         f"({', '.join(f'{name} {100 * rate:.1f}' for name, rate in RATES.items())}), then the length of each "
         "reference, which the constraints of Clarke and Lapata (2008) can forbid: such requests are refused, and "
         "left out of the means. Milliseconds a sentence are those of the whole answer, judging of the output included."
     )
-    write_table(folder / "table2.md", "Table 2 of Yao, Wan and Xiao (2014)", note, rows)
+    yield Page("table2", "Table 2 of Yao, Wan and Xiao (2014)", note, [Table(rows)], plotted="relation F1")
 
 
 def examples(corpora: Corpora) -> None:
@@ -178,30 +182,43 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("table", "examples", "trace", "choose", "chosen"))
+    parser.add_argument("what", choices=("examples", "trace"))
     parser.add_argument("text", nargs="?", default="The council, which met on Tuesday, lowered the fees.")
     parser.add_argument("--system", default="joint-lm")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
-    parser.add_argument("--folder", type=Path, default=Path(".cache/joint"))
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--minutes", type=float, default=60.0)
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=Path, default=Path("trace.svg"))
     options = parser.parse_args()
-    corpora, output = Corpora(options.data, options.cache), options.output or RESULTS
-    match options.what:
-        case "trace":
-            trace(options.text, options.system, options.output or Path("trace.svg"))
-        case "choose":
-            choice = Choice(options.data, options.cache)
-            run(choice, options.folder, workers=options.workers, minutes=options.minutes)
-        case "chosen":
-            tables(options.folder, output)
-        case "examples":
-            examples(corpora)
-        case _:
-            annotator()  # loaded before anything is timed
-            table(corpora, output)
+    if options.what == "trace":
+        trace(options.text, options.system, options.output)
+    else:
+        examples(corpora_at(Workplace(options.data)))
+
+
+TITLES = (
+    *("discriminative", "n-grams", "transduction", "transduction + LM, beam", "transduction + LM, dual"),
+    *("transduction + discriminative, dual", "constraints, n-grams", "constraints, discriminative"),
+)
+MODELS = ("transducer", "discriminative", "news-trigram", "ngram", "ilp", "joint-lm", "joint-discriminative")
+EXPERIMENTS = (
+    Experiment(
+        "joint/table2",
+        "Yao, Wan & Xiao 2014, Table 2",
+        45,
+        tuple(
+            Job(
+                f"{corpus}, {title}",
+                table,
+                {"corpus": corpus, "title": title},
+                reads=(f"{corpus}.dev", f"{corpus}.trees"),
+                uses=("parser", *MODELS),
+            )
+            for corpus in CORPORA
+            for title in TITLES
+        ),
+        table_pages,
+    ),
+    *CHOICES,
+)
 
 
 if __name__ == "__main__":

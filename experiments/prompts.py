@@ -1,7 +1,5 @@
 """Prompts: is the limit met, how much is saved, and is the answer still there?
 
-    python -m experiments.prompts [--documents 5] [--questions 3] [--output experiments/results/prompts]
-
 Every question of `data/passages.toml` is asked of its own passage among others that have nothing to do with it. An
 answer is there if its words stand, next to each other, in what is left of its own passage. `the start` is what most
 programs do with what is too long: every document's first tokens, as many as fit.
@@ -9,14 +7,14 @@ programs do with what is too long: every document's first tokens, as many as fit
 
 from __future__ import annotations
 
-import argparse
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from experiments._tables import write_table
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._pages import Page, Row, Table
 
 from laconic.documents.prompts import compress_prompt, own_tokens
 
@@ -102,39 +100,50 @@ def outcome(case: Case, ratio: float, manner: Callable[[Case, int], tuple[str, .
     return Outcome(found <= limit, 1 - found / whole, answered, seconds)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--documents", type=int, default=5)
-    parser.add_argument("--questions", type=int, default=3, help="of each passage")
-    parser.add_argument("--ratios", type=float, nargs="+", default=RATIOS)
-    parser.add_argument("--output", type=Path, default=None)
-    options = parser.parse_args()
-    rows = [
+def ask(at: Workplace, *, manner: str, ratio: float, documents: int, questions: int) -> Found:
+    """How all questions fare."""
+    found = []
+    for case in cases(documents, questions):
+        at.check_time()
+        found.append(outcome(case, ratio, MANNERS[manner]))
+    count = len(found)
+    return {
+        "questions": count,
+        "met": sum(each.met for each in found),
+        "saved": sum(each.saved for each in found) / count,
+        "answered": sum(each.answered for each in found) / count,
+        "seconds": sum(each.seconds for each in found) / count,
+    }
+
+
+def prompt_pages(found: Mapping[str, Found]) -> Iterator[Page]:
+    rows: list[Row] = [
         ("manner", "share allowed", "limit met", "tokens saved", "answer still there", "seconds a prompt")
     ]
-    for manner, cut in MANNERS.items():
-        for ratio in options.ratios:
-            found = [outcome(case, ratio, cut) for case in cases(options.documents, options.questions)]
-            count = len(found)
-            rows.append(
-                (
-                    manner,
-                    f"{ratio:.0%}",
-                    f"{sum(each.met for each in found)} of {count}",
-                    f"{sum(each.saved for each in found) / count:.1%}",
-                    f"{sum(each.answered for each in found) / count:.1%}",
-                    f"{sum(each.seconds for each in found) / count:.2f}",
-                )
+    for name, job in found.items():
+        manner, _, share = name.rpartition(", ")
+        shares = (f"{job['saved']:.1%}", f"{job['answered']:.1%}", f"{job['seconds']:.2f}")
+        rows.append((manner, share, f"{job['met']} of {job['questions']}", *shares))
+    note = f"{DOCUMENTS} passages of our own a question; tokens are laconic's own."
+    yield Page("prompts", "Prompts", note, [Table(rows)])
+
+
+DOCUMENTS, QUESTIONS = 5, 3
+EXPERIMENTS = (
+    Experiment(
+        "default/prompts",
+        "prompts: limits met, tokens saved, answers still there",
+        15,
+        tuple(
+            Job(
+                f"{manner}, {ratio:.0%}",
+                ask,
+                {"manner": manner, "ratio": ratio, "documents": DOCUMENTS, "questions": QUESTIONS},
+                uses=() if manner == "the start" else ("annotator", "ties"),
             )
-            print(*rows[-1], sep="\t", flush=True)
-    if options.output is not None:
-        note = (
-            f"{count} questions, each with {options.documents} passages of our own; tokens are laconic's own."
-        )
-        write_table(options.output / "prompts.md", "Prompts", note, rows)
-
-
-if __name__ == "__main__":
-    main()
+            for manner in MANNERS
+            for ratio in RATIOS
+        ),
+        prompt_pages,
+    ),
+)

@@ -9,7 +9,7 @@
 `answers` writes what the installed default makes of development sentences at five limits; run by another installation,
 it writes what that makes of the same sentences. A reader gets SHEET.txt and `data/rubric.md`, nothing else, and writes
 SHEET.ratings.jsonl; SHEET.key.json says who wrote what. With `--parts`, the sentences are dealt to as many sheets,
-SHEET-0 and so on, one a reader.
+SHEET-0 and so on, one a reader. For people there is `laconic rate`, whose sheets these are.
 
 `keep` stores words by their places in sentences, sentences by their places in corpora: no text. `agreement` holds the
 judge of `laconic evaluate --readers` against a kept reading. `line` counts the sentences of a corpus from 0.
@@ -28,13 +28,17 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from experiments._tables import Row, write_text
+from experiments._pages import Row, write_text
 
 from laconic import __version__
 from laconic.budget import Budget
+from laconic.cli.rate import named_files
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.files import read_lines
 from laconic.formats.jsonl import format_line, read_json_lines, write_json_lines
+from laconic.rating.outputs import Answers
+from laconic.rating.scores import whole_rating
+from laconic.rating.sheets import ASKED, beside, lines_of
 from laconic.text.tokenise import tokenise
 
 RESULTS = Path(__file__).parent / "results" / "readings"
@@ -171,39 +175,37 @@ def make_sheets(answered: Mapping[str, Path], sheet: Path, *, parts: int = 1, se
             rows = {system: of[place] for system, of in found.items()}
             if len({row["source"] for row in rows.values()}) != 1:
                 raise LaconicError(f"{place}: the systems were given different sentences")
-            text.append(f"[{number}] ({place[2]}) SOURCE: {first[place]['source']}")
-            texts = sorted({row["text"] for row in rows.values() if row["text"] is not None})
-            generator.shuffle(texts)
-            for order, answer in enumerate(texts):
-                wrote = {system: row["kept"] for system, row in rows.items() if row["text"] == answer}
+            texts = {system: row["text"] for system, row in rows.items()}
+            asked = Answers("", first[place]["source"], place[2], texts)
+            text.append(f"[{number}] ({asked.group}) SOURCE: {asked.source}")
+            for shown in lines_of(number, asked, generator):
                 corpus, line, limit = place
-                key[f"{number}.{order}"] = {"corpus": corpus, "line": line, "limit": limit, "kept": wrote}
-                text.append(f"  {number}.{order}: {answer}")
+                wrote = {system: rows[system]["kept"] for system in shown.systems}
+                key[shown.name] = {"corpus": corpus, "line": line, "limit": limit, "kept": wrote}
+                text.append(f"  {shown.name}: {shown.text}")
             text.append("")
-        write_text(_beside(path, ".txt"), "\n".join(text))
-        write_text(_beside(path, ".key.json"), json.dumps({"systems": versions, "answers": key}))
+        write_text(beside(path, ".txt"), "\n".join(text))
+        write_text(beside(path, ".key.json"), json.dumps({"systems": versions, "answers": key}))
         made.append(path)
     return made
 
 
 def read_sheet(sheet: Path) -> tuple[dict[str, str], list[Rated]]:
     """The versions of the systems on a sheet, and what its reader wrote, for each system."""
-    key = json.loads(_beside(sheet, ".key.json").read_text(encoding="utf-8"))
-    path = _beside(sheet, ".ratings.jsonl")
+    key = json.loads(beside(sheet, ".key.json").read_text(encoding="utf-8"))
+    path = beside(sheet, ".ratings.jsonl")
     ratings = {row["id"]: row for row in read_json_lines(path)}
     if missing := [name for name in key["answers"] if name not in ratings]:
         raise LaconicError(f"{path}: no rating of {', '.join(missing[:10])}")
     read = []
     for name, answer in key["answers"].items():
         rating = ratings[name]
-        for question in ("grammar", "meaning"):
-            if rating.get(question) not in range(1, 6):
-                raise LaconicError(f"{path}: {question} of {name} is not a whole number from 1 to 5")
+        grammar, meaning = (whole_rating(rating.get(asked), asked, name, path) for asked in ASKED)
         # A fault in words of the reader's own might quote the sentence.
         faults = [fault if _FAULT.fullmatch(fault) else "other" for fault in rating.get("faults", ())]
         where = answer["corpus"], answer["line"], answer["limit"]
         read += [
-            Rated(*where, system, name, kept, rating["grammar"], rating["meaning"], faults)
+            Rated(*where, system, name, kept, grammar, meaning, faults)
             for system, kept in answer["kept"].items()
         ]
     return key["systems"], read
@@ -348,17 +350,6 @@ def _place(row: Mapping[str, Any]) -> Place:
     return row["corpus"], row["line"], row["limit"]
 
 
-def _beside(sheet: Path, ending: str) -> Path:
-    return sheet.with_name(sheet.name + ending)
-
-
-def _named_file(argument: str) -> tuple[str, Path]:
-    name, equals, path = argument.partition("=")
-    if not (name and equals and path):
-        raise argparse.ArgumentTypeError(f"expected NAME=FILE, not {argument!r}")
-    return name, Path(path)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -370,7 +361,7 @@ def _parser() -> argparse.ArgumentParser:
     drawing.add_argument("--count", type=int, default=80, help="sentences for each limit (default: 80)")
     drawing.add_argument("--output", type=Path, required=True)
     sheet = commands.add_parser("sheet", help="make blind sheets of the answers of several systems")
-    sheet.add_argument("answers", nargs="+", type=_named_file, metavar="NAME=FILE")
+    sheet.add_argument("answers", nargs="+", metavar="NAME=FILE")
     sheet.add_argument("--output", type=Path, required=True, metavar="SHEET")
     sheet.add_argument("--parts", type=int, default=1, help="deal the sentences to so many sheets")
     scoring = commands.add_parser("score", help="print what readers made of the systems on sheets")
@@ -391,7 +382,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             drawn = draw(options.data, seed=options.seed, count=options.count)
             write_json_lines(options.output, answers(drawn, installed_version()))
         case "sheet":
-            for path in make_sheets(dict(options.answers), options.output, parts=options.parts):
+            for path in make_sheets(named_files(options.answers), options.output, parts=options.parts):
                 print(f"{path}.txt, {path}.key.json")
         case "score":
             read = [rating for sheet in options.sheets for rating in read_sheet(sheet)[1]]

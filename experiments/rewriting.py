@@ -1,21 +1,19 @@
 """Beyond deletion: what the tree transducer learns from Microsoft's abstractive compressions.
 
-    python -m experiments.rewriting --data ../shared/data --output experiments/results/transducer/rewriting.md
-
 Pairs of one or two sentences are cut into pairs of single sentences; the trees are the embedded parser's. The
 report shows the most frequent rules that substitute or reorder, and sentences of our own that they rewrite.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from experiments._tables import write_text
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._pages import Page, Row, Table
 
 from laconic.annotate import load_annotator
 from laconic.budget import Budget
@@ -140,57 +138,43 @@ def distinct(rules: Iterable[tuple[int, Rule]]) -> Iterator[tuple[int, Rule]]:
             yield times, rule
 
 
-def report(data: Path, cache: Path) -> Iterator[str]:
-    """Learn, and say what goes beyond deletion."""
-    pairs = list(parsed(list(sentence_pairs("msr.train", data)), cache))
+def learn(at: Workplace) -> Found:
+    """Learn from the pairs: the rules beyond deletion, and what they make of our sentences."""
+    pairs = list(parsed(list(sentence_pairs("msr.train", at.data)), at.annotations))
     faults: list[LaconicError] = []
-    system = TreeTransducer(beam=BEAM).fit(pairs, options=OPTIONS, on_error=faults.append)
+    system = TreeTransducer(beam=BEAM).fit(
+        pairs, options=OPTIONS, on_error=faults.append, progress=at.check_time
+    )
     assert system.grammar is not None
     rules = list(zip(system.grammar.counts, system.grammar.rules, strict=True))
     kinds = {
         "substitute": [(times, rule) for times, rule in rules if substitutes(rule)],
         "reorder": [(times, rule) for times, rule in rules if reorders(rule)],
     }
-    yield "# Rewriting beyond deletion"
-    yield ""
-    yield "    python -m experiments.rewriting --output FILE"
-    yield ""
-    yield (
-        f"Learnt from {len(pairs)} pairs of single sentences, cut from Microsoft's abstractive training pairs; "
-        f"{sum(pair.kept[0] is None for pair in pairs)} of them do more than delete. {len(faults)} were passed "
-        f"over: no rules within the limits derive them. Of {len(system.grammar)} rules seen at least "
-        f"{OPTIONS.least} times, {len(kinds['substitute'])} substitute and {len(kinds['reorder'])} reorder."
-    )
-    for kind, found in kinds.items():
-        yield ""
-        yield f"## Rules that {kind}"
-        yield ""
-        yield "| times | rule |"
-        yield "| --- | --- |"
-        for times, rule in islice(distinct(found), SHOWN):
-            yield f"| {times} | `{rule}` |"
-    yield ""
-    yield "## What they make of sentences of our own"
-    yield ""
-    yield (
-        "A word is substituted only now and then by those who wrote the pairs, so at its own length the system "
-        "mostly copies; short texts are where the rules pay. A line shows the condition, the output and the rules "
-        "beyond deletion that made it; conditions without such rules, or with an output shown before, are left out."
-    )
+    return {
+        "pairs": len(pairs),
+        "beyond deletion": sum(pair.kept[0] is None for pair in pairs),
+        "passed over": len(faults),
+        "rules": len(system.grammar),
+        "kinds": {kind: len(found) for kind, found in kinds.items()},
+        "shown": {
+            kind: [(times, str(rule)) for times, rule in islice(distinct(found), SHOWN)]
+            for kind, found in kinds.items()
+        },
+        "rewritten": list(rewritten(system)),
+    }
+
+
+def rewritten(system: TreeTransducer) -> Iterator[tuple[str, str, str, str]]:
+    """Our sentences with a condition, the output, and the rules beyond deletion that made it."""
     for text in SENTENCES:
-        lines = []
         shown = set()
         for condition, compression in under_conditions(system, tokenise(text)):
             applied = [part.rule for part in compression.derivation.applications()]
             beyond = [rule for rule in applied if substitutes(rule) or reorders(rule)]
             if beyond and compression.text not in shown:
                 shown.add(compression.text)
-                rules_used = ", ".join(f"`{rule}`" for rule in beyond)
-                lines.append(f"  - {condition}: **{compression.text}** by {rules_used}")
-        if lines:
-            yield ""
-            yield f"- {text}"
-            yield from lines
+                yield text, condition, compression.text, ", ".join(f"`{rule}`" for rule in beyond)
 
 
 def under_conditions(system: TreeTransducer, sentence: Sentence) -> Iterator[tuple[str, Compression]]:
@@ -203,16 +187,40 @@ def under_conditions(system: TreeTransducer, sentence: Sentence) -> Iterator[tup
         yield f"{ratio:.0%} of the characters", system.compress(sentence, budget)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def rewriting_pages(found: Mapping[str, Found]) -> Iterator[Page]:
+    job = found["pairs"]
+    tables = [
+        Table(
+            [("times", "rule"), *((str(times), f"`{rule}`") for times, rule in rules)], f"Rules that {kind}"
+        )
+        for kind, rules in job["shown"].items()
+    ]
+    rows: list[Row] = [("sentence", "condition", "output", "rules beyond deletion")]
+    rows += [tuple(row) for row in job["rewritten"]]
+    note = (
+        "A word is substituted only now and then by those who wrote the pairs, so at its own length the system mostly "
+        "copies; short texts are where the rules pay. Conditions without such rules, or with an output shown "
+        "before, are "
+        "left out."
     )
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--cache", type=Path, default=Path(".cache/annotations.sqlite"))
-    parser.add_argument("--output", type=Path, required=True)
-    options = parser.parse_args()
-    write_text(options.output, "\n".join([*report(options.data, options.cache), ""]))
+    tables.append(Table(rows, "What they make of sentences of our own", note))
+    yield Page(
+        "rewriting",
+        "Rewriting beyond deletion",
+        f"Learnt from {job['pairs']} pairs of single sentences, cut from Microsoft's abstractive training pairs; "
+        f"{job['beyond deletion']} of them do more than delete. {job['passed over']} were passed over: no rules within "
+        f"the limits derive them. Of {job['rules']} rules seen at least {OPTIONS.least} times, "
+        f"{job['kinds']['substitute']} substitute and {job['kinds']['reorder']} reorder.",
+        tables,
+    )
 
 
-if __name__ == "__main__":
-    main()
+EXPERIMENTS = (
+    Experiment(
+        "transducer/rewriting",
+        "Cohn & Lapata 2009, beyond deletion: rules that substitute and reorder",
+        12,
+        (Job("pairs", learn, reads=("msr.train",), uses=("parser",)),),
+        rewriting_pages,
+    ),
+)

@@ -1,29 +1,20 @@
 """Cohn and Lapata (2009) again: the rows of Tables 5 and 6 on the dev sets, ours beside theirs.
 
-    python -m experiments.transducer [row ...] --data ../shared/data
-    python -m experiments.transducer --report experiments/results/transducer --data ../shared/data
-
-The first trains variants on spoken and on written and keeps what they answer on dev, at their own length and at
-that of each reference, under .cache/transducer; rows that are there already are not run again, and a row that
-fails does not stop the others. A row takes one to five minutes. The second scores what is kept and writes the
-tables.
+A job trains a variant on spoken or on written, answers dev at its own length and at that of each reference, and scores
+the answers. It takes one to five minutes.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from experiments._tables import write_text
-from experiments._transducer_tables import Replay, Stored, Theirs, page, scores_of
+from experiments._experiment import Experiment, Found, Job, Workplace
+from experiments._transducer_tables import Replay, Stored, Theirs, described, scores_of, transducer_pages
 
 from laconic.annotate import load_annotator
 from laconic.budget import Budget
@@ -53,8 +44,6 @@ from laconic.systems.transducer.system import TreeTransducer
 from laconic.text.split import split_sentences
 
 CORPORA = ("spoken", "written")
-KEPT = Path(".cache/transducer")
-ANNOTATIONS = Path(".cache/annotations.sqlite")
 BEAM = Beam(30, 90)
 BASE = LearningOptions(svm=SvmOptions(regularisation=10.0, gap=0.01, iterations=60))
 THEIR_RULES = replace(BASE, rare=0, least=1)
@@ -176,7 +165,7 @@ def preparation(
     return Preparation(lessons, len(pairs), len(faults), perf_counter() - started)
 
 
-def run(name: str, corpus_name: str, data: Path) -> dict[str, object]:
+def run(name: str, corpus_name: str, data: Path, annotations: Path) -> Found:  # noqa: ARG001
     """Train a row and answer dev: what is kept of it."""
     row = ROWS[name]
     options = row.options
@@ -210,23 +199,24 @@ def run(name: str, corpus_name: str, data: Path) -> dict[str, object]:
 
 
 @cache
-def discriminative(corpus_name: str, data: Path) -> Discriminative:
+def discriminative(corpus_name: str, data: Path, annotations: Path) -> Discriminative:
     """McDonald's model, learnt as the rows are: from the first references of train, with Stanford's constituents."""
-    return Discriminative().fit(with_heads(corpus(corpus_name, "train", data)), options=MIRA, development=[])
+    train = with_heads(corpus(corpus_name, "train", data), annotations)
+    return Discriminative().fit(train, options=MIRA, development=[])
 
 
-def with_heads(pairs: Sequence[Pair]) -> list[Pair]:
+def with_heads(pairs: Sequence[Pair], annotations: Path) -> list[Pair]:
     """The pairs with the dependencies of the embedded parser beside the constituents they have."""
-    parsed = load_annotator().annotate((pair.source for pair in pairs), cache=ANNOTATIONS)
+    parsed = load_annotator(threads=1).annotate((pair.source for pair in pairs), cache=annotations)
     return [
         replace(pair, source=own.annotated(tree=pair.source.tree))
         for pair, own in zip(pairs, parsed, strict=True)
     ]
 
 
-def run_other(name: str, corpus_name: str, data: Path) -> dict[str, object]:
+def run_other(name: str, corpus_name: str, data: Path, annotations: Path) -> Found:
     """Train a system that they compare with and answer dev: what is kept of it."""
-    learnt = discriminative(corpus_name, data)
+    learnt = discriminative(corpus_name, data, annotations)
     system: DecodingSystem = learnt if name == "McDonald" else Ilp(learnt)
 
     def stored(sentence: Sentence, budget: Budget | None) -> Stored:
@@ -236,54 +226,13 @@ def run_other(name: str, corpus_name: str, data: Path) -> dict[str, object]:
             return None
 
     outputs = []
-    for pair in with_heads(corpus(corpus_name, "dev", data)):
+    for pair in with_heads(corpus(corpus_name, "dev", data), annotations):
         lengths = sorted({len(reference) for reference in pair.references})
         at_length = {
             str(length): stored(pair.source, Budget.exactly(length, unit="pieces")) for length in lengths
         }
         outputs.append({"any": stored(pair.source, None), **at_length})
     return {"outputs": outputs}
-
-
-def run_rows(names: Sequence[str], corpora: Sequence[str], data: Path) -> int:
-    """Run the rows that are not kept yet; returns how many failed."""
-    failed = 0
-    for name in names:
-        for corpus_name in corpora:
-            path = KEPT / corpus_name / f"{name}.json"
-            if path.exists():
-                continue
-            try:
-                found = (run_other if name in OTHERS else run)(name, corpus_name, data)
-            except Exception:
-                failed += 1
-                traceback.print_exc()
-                continue
-            write_text(path, json.dumps(found))
-            facts = {key: value for key, value in found.items() if key != "outputs"}
-            print(f"{corpus_name}: {name}", json.dumps(facts), flush=True)
-    return failed
-
-
-def report(folder: Path, data: Path) -> None:
-    """Score the rows that are kept and write a file of tables for each corpus."""
-    published = {name: row.theirs for name, row in ROWS.items()}
-    for corpus_name in CORPORA:
-        pairs = corpus(corpus_name, "dev", data)
-        kept = {name: KEPT / corpus_name / f"{name}.json" for name in (*ROWS, *OTHERS)}
-        facts = {
-            name: json.loads(path.read_text(encoding="utf-8")) for name, path in kept.items() if path.exists()
-        }
-        scores = {
-            name: scores_of(Replay(pairs, found["outputs"]), pairs, ANNOTATIONS)
-            for name, found in facts.items()
-        }
-        grammars = {
-            depth: Grammar.extracted(aligned(corpus_name, data), ExtractionOptions(depth=depth))
-            for depth in (0, 1, 2)
-        }
-        lines = page(corpus_name, pairs, facts, scores, grammars, published)
-        write_text(folder / f"{corpus_name}.md", "\n".join([*lines, ""]))
 
 
 def at_rate_of_references(system: TreeTransducer, pairs: list[Pair]) -> TreeTransducer:
@@ -298,23 +247,54 @@ def at_rate_of_references(system: TreeTransducer, pairs: list[Pair]) -> TreeTran
     return replace(system, word_price=(low + high) / 2)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+# -- the jobs and their pages -----------------------------------------------------------------------
+
+
+def row(at: Workplace, *, corpus_name: str, title: str) -> Found:
+    """Train a row, answer dev, and score the answers."""
+    kept = run_other if title in OTHERS else run
+    found = kept(title, corpus_name, at.data, at.annotations)
+    pairs = corpus(corpus_name, "dev", at.data)
+    outputs = found.pop("outputs")
+    return {**found, "scores": scores_of(Replay(pairs, outputs), pairs, at.annotations)}
+
+
+def grammars(at: Workplace, *, corpus_name: str) -> Found:
+    """How many rules a corpus has at each depth, and what dev is like."""
+    pairs = corpus(corpus_name, "dev", at.data)
+    rates = [len(words) / len(pair.source) for pair in pairs for words in pair.references]
+    rows = []
+    for depth in (0, 1, 2):
+        found = Grammar.extracted(aligned(corpus_name, at.data), ExtractionOptions(depth=depth))
+        rows.append([depth, *described(found)])
+    return {"sentences": len(pairs), "reference rate": round(100 * float(np.mean(rates)), 2), "rows": rows}
+
+
+def _reads(corpus_name: str) -> tuple[str, ...]:
+    return f"{corpus_name}.train", f"{corpus_name}.dev", f"{corpus_name}.trees"
+
+
+def _jobs(corpus_name: str) -> Iterator[Job]:
+    options = {"corpus_name": corpus_name}
+    yield Job("grammars", grammars, options, reads=_reads(corpus_name))
+    for title in (*ROWS, *OTHERS):
+        text = ("reuters",) if title in ROWS and ROWS[title].order in (1, 2) else ()
+        yield Job(
+            title,
+            row,
+            {**options, "title": title},
+            reads=(*_reads(corpus_name), *text),
+            uses=("parser", "news-trigram"),
+        )
+
+
+EXPERIMENTS = tuple(
+    Experiment(
+        f"transducer/{name}",
+        f"Cohn & Lapata 2009, losses, Tables 5 and 6 with all rows, on {name}",
+        75,
+        tuple(_jobs(name)),
+        partial(transducer_pages, name, {title: variant.theirs for title, variant in ROWS.items()}),
     )
-    parser.add_argument("rows", nargs="*", metavar="row", help=", ".join((*ROWS, *OTHERS)))
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--corpus", choices=CORPORA, help="only this corpus")
-    parser.add_argument("--report", type=Path, metavar="FOLDER", help="write the tables into this folder")
-    options = parser.parse_args()
-    if options.report is not None:
-        report(options.report, options.data)
-        return
-    if unknown := set(options.rows) - {*ROWS, *OTHERS}:
-        parser.error(f"no such row: {', '.join(sorted(unknown))}")
-    corpora = CORPORA if options.corpus is None else (options.corpus,)
-    sys.exit(1 if run_rows(options.rows or [*ROWS, *OTHERS], corpora, options.data) else 0)
-
-
-if __name__ == "__main__":
-    main()
+    for name in CORPORA
+)

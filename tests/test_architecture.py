@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "annotate": BASE | {"storage"},
     "corpora": BASE,
     "metrics": BASE | {"corpora"},
+    "rating": BASE | {"metrics"},
     "systems": BASE
     | {
         *("storage", "forest", "ngram", "grammar", "decode", "budgets", "learn"),

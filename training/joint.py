@@ -3,7 +3,7 @@
     python -m training.joint --data ../shared/data
 
 The share of words to keep is that of all references of spoken and written train. The weight of the discriminative model
-beside the transducer is the one that `python -m experiments.joint choose` tries on folds of train.
+beside the transducer is the one that `python -m experiments joint/weights` tries on folds of train.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ COMMANDS = {
     "train": "laconic.cli.train:train_command",
     "evaluate": "laconic.cli.evaluate:evaluate_command",
     "compare": "laconic.cli.compare:compare_command",
+    "rate": "laconic.cli.rate:rate_commands",
     "show": "laconic.cli.show:show_command",
     "demo": "laconic.cli.demo:demo_command",
     "warm": "laconic.cli.warm:warm_command",

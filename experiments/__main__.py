@@ -1,0 +1,115 @@
+"""Run an experiment, or a whole group of them; results are kept, and what is known is not done again.
+
+    python -m experiments list
+    python -m experiments markov/orders [--workers 2] [--minutes 60] [--only spoken] [--anew]
+    python -m experiments comparison --only default
+    python -m experiments bayesian/induction --adopt FOLDER
+    python -m experiments pages
+
+`list` says how long each takes on two cores. `--adopt` takes what jobs found on another machine, a file NAME.json for
+each. `pages` writes the pages of all stored results again, without data, and what README and docs quote of them. Ours
+stand beside the papers' numbers, which are in italics, in Markdown, CSV and SVG under experiments/results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from experiments._catalogue import chosen, experiments
+from experiments._experiment import Workplace
+from experiments._runner import RESULTS, Store, run
+
+from laconic.errors import LaconicError
+
+
+def listed(results: Path) -> None:
+    """Print what there is to run, how long it takes, and what is known of it."""
+    for experiment in experiments():
+        store = Store(experiment, results)
+        known = len(store.found())
+        state = f"{known} of {len(experiment.jobs)} jobs known"
+        if store.is_complete:
+            state = "known"
+        elif store.moved is not None:
+            state += f"; tables moved from {store.moved['commit']}"
+        print(f"{experiment.name:26s} {_duration(store.minutes):>9s}  {experiment.shows} ({state})")
+
+
+def _duration(minutes: float) -> str:
+    return f"{minutes:g} min" if minutes < 90 else f"{minutes / 60:.0f} h"
+
+
+def write_all() -> None:
+    """Write the pages of all stored results, and what documents quote of them."""
+    from experiments._documents import documents
+    from experiments._pages import write_text
+
+    for experiment in experiments():
+        Store(experiment).write_pages()
+    for path, content in documents():
+        write_text(path, content)
+        print(path)
+
+
+def show(store: Store) -> None:
+    """Print the pages: ours beside the paper's."""
+    for page in store.pages():
+        for name, content in page.files(store.experiment.name):
+            if name.endswith(".md"):
+                print(content)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", help="an experiment, a group of them, `list` or `pages`")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of corpora")
+    parser.add_argument(
+        "--kept", type=Path, default=Workplace.kept, help="folder of what is kept between runs"
+    )
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--workers", type=int, default=2, help="jobs done at a time (default: 2)")
+    parser.add_argument("--minutes", type=float, help="begin no job after so many")
+    parser.add_argument("--only", default="", metavar="PART", help="jobs that have this in their names")
+    parser.add_argument("--anew", action="store_true", help="do again what is known")
+    parser.add_argument(
+        "--adopt", type=Path, metavar="FOLDER", help="take what was found elsewhere; run nothing"
+    )
+    options = parser.parse_args(arguments)
+    try:
+        if options.name == "list":
+            listed(options.results)
+            return 0
+        if options.name == "pages":
+            write_all()
+            return 0
+        finished = True
+        for experiment in chosen(options.name):
+            if options.adopt is not None:
+                store = Store(experiment, options.results)
+                print(f"{experiment.name}: {store.adopt(options.adopt, options.data)} results taken")
+                store.write_pages()
+                continue
+            finished &= run(
+                experiment,
+                Workplace(options.data, options.kept),
+                results=options.results,
+                workers=options.workers,
+                minutes=options.minutes,
+                only=options.only,
+                anew=options.anew,
+            )
+            show(Store(experiment, options.results))
+    except LaconicError as error:
+        print(f"experiments: {error}", file=sys.stderr)
+        return 2
+    return 0 if finished else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+"""Documents that quote results: what they quote stands between marks and is made, never typed.
+
+    <!-- made from the results: systems -->
+    …
+    <!-- end -->
+
+`python -m experiments pages` makes it again; a test holds that nothing is out of date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+
+from experiments._catalogue import experiments
+from experiments._pages import Row, Table, in_percent
+from experiments._runner import RESULTS, Store
+
+from experiments import annotator, comparison, default, prompts, readings
+from laconic.errors import LaconicError
+from laconic.systems.registry import SYSTEMS
+
+ROOT = Path(__file__).parent.parent
+_PART = re.compile(r"(<!-- made from the results: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def documents(root: Path = ROOT) -> Iterator[tuple[Path, str]]:
+    """The documents that quote results, with what they should say."""
+    results = root / "experiments" / "results"
+    for path in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
+        text = path.read_text(encoding="utf-8")
+        if _PART.search(text):
+            yield path, filled(text, results, str(path))
+    yield results / "README.md", index(results)
+
+
+def filled(text: str, results: Path, source: str) -> str:
+    """A document with its parts made anew."""
+
+    def part(match: re.Match[str]) -> str:
+        if match[2] not in PARTS:
+            raise LaconicError(f"{source}: no part {match[2]!r} is made; there are {', '.join(PARTS)}")
+        return match[1] + "\n".join(["", *PARTS[match[2]](results), "", match[3]])
+
+    return _PART.sub(part, text)
+
+
+def systems(results: Path) -> Iterator[str]:
+    """The table of all systems: own length, gold length, and speed."""
+    measured, _, timed = (Store(each, results) for each in comparison.EXPERIMENTS)
+    found, speeds = measured.found(), dict(_speeds(timed))
+    head = (
+        "system",
+        "corpus",
+        "F1",
+        "exact",
+        "rate",
+        "F1 at gold length",
+        "exact",
+        "relation F1",
+        "sentences/s",
+    )
+    rows: list[Row] = [head]
+    for corpus in comparison.CORPORA:
+        for system in SYSTEMS:
+            own = found.get(f"{corpus}, own length, {system}")
+            if own is None:
+                continue
+            gold = found.get(f"{corpus}, gold length, {system}")
+            cells = [
+                in_percent(own["scores"][name]) for name in ("positional_f1", "exact_match", "word_rate")
+            ]
+            metrics = ("positional_f1", "exact_match", "relation_f1")
+            # A mean over the lengths it can meet would flatter it.
+            held = gold is not None and not gold["refused"]
+            cells += [in_percent(gold["scores"][name]) if held else "" for name in metrics]  # type: ignore[index]
+            rows.append((f"`{system}`", corpus, *cells, speeds.get((corpus, system), "")))
+    yield from Table(rows).markdown()
+
+
+def _speeds(store: Store) -> Iterator[tuple[tuple[str, str], str]]:
+    for page in store.pages():
+        head, *rows = page.tables[0].rows
+        for system, *cells in rows:
+            for corpus, cell in zip(head[1:], cells, strict=True):
+                yield (corpus, system.strip("`")), cell
+
+
+def parser(results: Path) -> Iterator[str]:
+    """What the embedded parser scores."""
+    [page] = Store(annotator.EXPERIMENTS[0], results).pages()
+    scores: Mapping[str, str] = dict(page.tables[0].rows[1:])  # type: ignore[arg-type]
+    yield (
+        f"The embedded parser on dev: {scores['WSJ constituency F1']} constituency F1 on the last tenth of the WSJ "
+        "sample "
+        f"and {scores['GUM constituency F1']} on GUM, {scores['GUM UAS']} / {scores['GUM LAS']}\nunlabelled and "
+        "labelled "
+        f"attachment on GUM, {scores['GUM tags']} % of its tags (`python -m experiments annotator`)."
+    )
+
+
+def table_of(module: ModuleType, place: int, results: Path) -> Iterator[str]:
+    """The table of an experiment as it stands on its page."""
+    [page] = Store(module.EXPERIMENTS[place], results).pages()
+    yield from replace(page.tables[0], title="", note=page.note).markdown()
+
+
+READINGS = (
+    ("learnt-ties", "natural length"),
+    ("learnt-ties", "natural length, Google"),
+    ("upper-limits", "at most 60% of the words"),
+    ("upper-limits", "at most 80% of the words"),
+    ("upper-limits", "at most 75 characters"),
+    ("learnt-ties", "exactly half of the words"),
+)
+"""The reading that says most of each limit; upper limits were read again after they were mended."""
+
+
+def read_shares(results: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Of each limit: the share of good answers before and now, and how often readers found which better."""
+    for name, limit in READINGS:
+        _, read = readings.kept_reading(name, results / "readings")
+        good = {row[:2]: row[3].replace("%", " %") for row in readings.shares(read)}
+        [contest] = [line for line in readings.contests(read) if line.startswith(f"{limit}: ")]
+        numbers = ", ".join(re.findall(r"\d+", contest.rpartition("against")[2]))
+        yield limit.replace("%", " %"), good[limit, "old"], good[limit, "new"], numbers
+
+
+def readings_table(results: Path) -> Iterator[str]:
+    """What readers made of the default, before its ties were learnt and after."""
+    head = ("", "before", "now", "better, worse, equal where they differ")
+    yield from Table([head, *read_shares(results)]).markdown()
+
+
+def readers(results: Path) -> Iterator[str]:
+    """What readers made of the default, in a sentence."""
+    shares = {limit: (before, now) for limit, before, now, _ in read_shares(results)}
+    (before, now), (news_before, news) = shares["natural length"], shares["natural length, Google"]
+    yield (
+        "References are noisy, so readers judge the default, too: language models, not people, who did not know "
+        "which version "
+        f"wrote\nwhat. Of general prose without a limit they found {now} of its answers good in grammar and "
+        f"meaning ({before} "
+        f"before its ties were\nlearnt), of Google's news {news} ({news_before}); "
+        "[all rows](docs/the-default.md#what-readers-make-of-it), not all of which rose."
+    )
+
+
+PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
+    "systems": systems,
+    "parser": parser,
+    "readers": readers,
+    "readings": readings_table,
+    "ablations": partial(table_of, default, 0),
+    "registers": partial(table_of, default, 1),
+    "prompts": partial(table_of, prompts, 0),
+}
+"""What can be made, by name."""
+
+
+def index(results: Path = RESULTS) -> str:
+    """The page that leads to all results, and says of what each is made."""
+    lines = ["# Results", "", "    python -m experiments list", "    python -m experiments NAME", ""]
+    lines += [
+        "All on dev. Every page is made from the file of its experiment, which holds what each job found, with a",
+        "signature: its options, and the checksums of the data and of the models that it used. Numbers of others are",
+        "in italics or in columns that say whose they are. What was measured before there were signatures says at",
+        "which commit.",
+        "",
+        "| experiment | what it shows | pages | minutes on two cores | measured |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for experiment in experiments():
+        store = Store(experiment, results)
+        pages = ", ".join(f"[{page.stem}]({experiment.group}/{page.stem}.md)" for page in store.pages())
+        known = "with signatures" if store.is_complete else "not yet"
+        if not store.is_complete and store.moved is not None:
+            known = f"at {store.moved['commit']}"
+        lines.append(f"| `{experiment.name}` | {experiment.shows} | {pages} | {store.minutes:g} | {known} |")
+    said = sorted(path.parent.name for path in results.glob("*/README.md"))
+    lines += ["", "What we make of them: " + ", ".join(f"[{name}]({name}/README.md)" for name in said) + "."]
+    return "\n".join([*lines, ""])

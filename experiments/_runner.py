@@ -1,0 +1,239 @@
+"""Running experiments: what was found before is kept with its signature, and only what is missing or stale is done.
+
+The results of an experiment are one file, `results/GROUP/NAME.json`: for each job a signature (its options, the
+checksums of the data and of the models it used) and what it found. A job whose signature is the wanted one is not
+done again, so that a run can be stopped at any time and taken up later. What was measured before there were
+signatures stands there as tables, under "moved", with the commit that measured it, until all jobs are done.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from math import inf
+from multiprocessing import get_context
+from pathlib import Path
+from time import time
+from typing import Any
+
+from experiments._experiment import Experiment, Found, Job, TimeIsUp, Workplace
+from experiments._pages import Page, Table, write_text
+from experiments._sources import data_checksum, model_checksum, require
+
+RESULTS = Path(__file__).parent / "results"
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+Say = Callable[[str], None]
+
+
+def signature(job: Job, data: Path, known: Mapping[str, Found]) -> dict[str, Any]:
+    """What the answer of a job depends on; of jobs before it, what they found."""
+    wanted: dict[str, Any] = {"options": json.loads(json.dumps(dict(job.options)))}
+    if job.reads:
+        wanted["data"] = {name: data_checksum(name, data) for name in job.reads}
+    if job.uses:
+        wanted["models"] = {name: model_checksum(name) for name in job.uses}
+    if job.after:
+        wanted["after"] = digest([known.get(name) for name in job.after])
+    return wanted
+
+
+def digest(value: object) -> str:
+    """The first digits of the SHA-256 of what JSON can hold."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]
+
+
+class Store:
+    """What an experiment found, in its file."""
+
+    def __init__(self, experiment: Experiment, results: Path = RESULTS) -> None:
+        self.experiment = experiment
+        self.path = results / f"{experiment.name}.json"
+        self.moved: dict[str, Any] | None = None
+        self.records: dict[str, dict[str, Any]] = {}
+        self._read()
+
+    def _read(self) -> None:
+        """Read what is known by now, perhaps from other runs of the same experiment."""
+        content = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
+        self.moved, self.records = content.get("moved"), content.get("jobs", {})
+
+    @property
+    def minutes(self) -> float:
+        """About how long all of it takes on two cores: as measured if all is known, else as declared."""
+        if not self.is_complete:
+            return self.experiment.minutes
+        return round(sum(float(record["seconds"]) for record in self.records.values()) / 120, 1)
+
+    def adopt(self, folder: Path, data: Path) -> int:
+        """Take what the jobs found elsewhere, in a folder with a JSON file for each job; returns how many."""
+        there = [job for job in self.experiment.jobs if (folder / f"{job.name}.json").exists()]
+        for job in there:
+            found = json.loads((folder / f"{job.name}.json").read_text(encoding="utf-8"))
+            wanted = signature(job, data, self.found())
+            self.records[job.name] = {"signature": wanted, "seconds": 0, "adopted": True, "found": found}
+        self.write()
+        return len(there)
+
+    def found(self) -> dict[str, Found]:
+        """What is known of the jobs that there are."""
+        return {
+            job.name: self.records[job.name]["found"]
+            for job in self.experiment.jobs
+            if job.name in self.records
+        }
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every job has found something, if perhaps with other data or models."""
+        return all(job.name in self.records for job in self.experiment.jobs)
+
+    def is_fresh(self, job: Job, data: Path) -> bool:
+        """Whether what is known of a job is what it would find now."""
+        wanted = signature(job, data, self.found())
+        return job.name in self.records and self.records[job.name]["signature"] == wanted
+
+    def is_ready(self, job: Job) -> bool:
+        """Whether enough is known of what a job comes after."""
+        known = [name in self.records for name in job.after]
+        return all(known) or (not self.experiment.whole and any(known))
+
+    def put(self, job: Job, wanted: Mapping[str, Any], found: Found, seconds: float) -> None:
+        """Keep what a job found; the file is written whole."""
+        self._read()
+        self.records[job.name] = {"signature": wanted, "seconds": round(seconds, 1), "found": found}
+        self.write()
+
+    def write(self) -> None:
+        """Write the file, one job a line, in the order of the declaration."""
+        names = [job.name for job in self.experiment.jobs if job.name in self.records]
+        lines = [f"{json.dumps(name)}: {_compact(self.records[name])}" for name in names]
+        jobs = "{\n" + ",\n".join(lines) + "\n}"
+        moved = "" if self.moved is None else f'"moved": {_compact(self.moved)},\n'
+        write_text(self.path, "{" + f'{moved}"jobs": {jobs}' + "}\n")
+
+    def pages(self) -> Iterator[Page]:
+        """The pages of what is known: made from the jobs if enough are done, else the tables that were moved."""
+        if self.is_complete or (not self.experiment.whole and self.found()):
+            yield from self.experiment.pages(self.found())
+        elif self.moved is not None:
+            for page in self.moved["pages"]:
+                yield self._moved_page(page)
+
+    def _moved_page(self, page: Mapping[str, Any]) -> Page:
+        """A page as it was, with the pictures that lie beside it."""
+        tables = [
+            Table([tuple(row) for row in table["rows"]], table["title"], table["note"])
+            for table in page["tables"]
+        ]
+        assert self.moved is not None
+        since = f"Measured at commit {self.moved['commit']}, before results had signatures."
+        pictures = {name: (self.path.parent / name).read_text("utf-8") for name in page["pictures"]}
+        note = f"{page['note']} {since}"
+        return Page(page["stem"], page["title"], note, tables, pictures, page.get("plotted", ""))
+
+    def write_pages(self) -> list[Path]:
+        """Write the files of all pages; returns their paths."""
+        written = []
+        for page in self.pages():
+            for name, content in page.files(self.experiment.name):
+                write_text(self.path.parent / name, content)
+                written.append(self.path.parent / name)
+        return written
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A job as a process does it: when it began, and what came of it or why nothing did."""
+
+    job: Job
+    found: Found | None
+    seconds: float
+    news: str = ""
+
+
+def run(
+    experiment: Experiment,
+    at: Workplace,
+    *,
+    results: Path = RESULTS,
+    workers: int = 2,
+    minutes: float | None = None,
+    only: str = "",
+    anew: bool = False,
+    say: Say = print,
+) -> bool:
+    """Do the jobs whose answer is missing or stale, then write the pages; returns whether nothing is left to do.
+
+    `only` chooses jobs by a part of their names; with `anew` they are done in any case. After so many `minutes` no
+    job is begun, and those that can are stopped where they are.
+    """
+    require(experiment.reads, at.data)
+    end = inf if minutes is None else time() + 60 * minutes
+    store = Store(experiment, results)
+    first = [job for job in experiment.jobs if not job.after and only in job.name]
+    first = [job for job in first if anew or not store.is_fresh(job, at.data)]
+    say(f"{experiment.name}: {len(first)} of {len(experiment.jobs)} jobs to do")
+    left = _do(first, store, replace(at, end=end), workers, say)
+    # What is computed from the others is stale only now.
+    later = [job for job in experiment.jobs if job.after and store.is_ready(job)]
+    later = [job for job in later if not store.is_fresh(job, at.data)]
+    left += _do(later, store, replace(at, end=end), workers, say)
+    for path in store.write_pages():
+        say(f"  {path}")
+    if left:
+        say(f"{len(left)} jobs are left: run this again")
+    return not left
+
+
+def _do(jobs: Sequence[Job], store: Store, at: Workplace, workers: int, say: Say) -> list[Job]:
+    """Do jobs that wait for no others; returns those that found nothing yet."""
+    left = []
+    began = time()
+    for number, doing in enumerate(_results(jobs, store, at, workers), start=1):
+        if doing.found is None:
+            left.append(doing.job)
+            say(f"  {doing.job.name}: {doing.news}")
+            continue
+        store.put(doing.job, signature(doing.job, at.data, store.found()), doing.found, doing.seconds)
+        rest = (time() - began) / number * (len(jobs) - number) / 60
+        say(f"  {doing.job.name}: {doing.seconds:.0f} s ({number} of {len(jobs)}, {rest:.0f} min left)")
+    return left
+
+
+def _results(ready: Sequence[Job], store: Store, at: Workplace, workers: int) -> Iterator[Doing]:
+    known = store.found()
+    given = {job.name: {name: known[name] for name in job.after if name in known} for job in ready}
+    if workers <= 1:
+        for job in ready:
+            yield _done(job, given[job.name], at)
+        return
+    for name in ONE_THREAD:  # the processes are what runs side by side
+        os.environ[name] = "1"
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        futures: list[Future[Doing]] = [pool.submit(_done, job, given[job.name], at) for job in ready]
+        for future in as_completed(futures):
+            yield future.result()
+
+
+def _done(job: Job, given: Mapping[str, Found], at: Workplace) -> Doing:
+    """Do a job, and say how it went."""
+    began = time()
+    if began >= at.end:
+        return Doing(job, None, 0.0, "not begun")
+    more: dict[str, Any] = {"after": given} if job.after else {}
+    try:
+        found = job.work(at, **job.options, **more)
+    except TimeIsUp:
+        return Doing(job, None, time() - began, "stopped, begins anew")
+    except Exception:
+        return Doing(job, None, time() - began, f"failed\n{traceback.format_exc()}")
+    return Doing(job, found, time() - began, "stopped, goes on from here" if found is None else "")

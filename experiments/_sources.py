@@ -1,0 +1,81 @@
+"""What results depend on besides their options: files of data, with where to get them, and models."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from laconic.annotate import load_annotator
+from laconic.corpora.registry import checksum, find_corpus
+from laconic.errors import LaconicError
+
+SENTENCES = Path(__file__).parent / "data" / "sentences.txt"
+"""Sentences of our own."""
+
+_MODELS = Path(str(files("laconic"))) / "models"
+_CLARKE = "Clarke and Lapata's compression corpora, jamesclarke.net/research/resources; for research"
+_GOOGLE = "Filippova and Altun's pairs, github.com/google-research-datasets/sentence-compression"
+_STANFORD = "made with the Stanford parser of 2010 from the pairs of the same name"
+WHERE = {
+    "spoken": _CLARKE,
+    "written": _CLARKE,
+    "spoken.trees": _STANFORD,
+    "written.trees": _STANFORD,
+    "google": f"{_GOOGLE}, the 10,000 evaluation pairs",
+    "google200k": f"{_GOOGLE}, the 200,000 training pairs",
+    "msr": "Microsoft's abstractive compression corpus, www.microsoft.com/en-us/download/details.aspx?id=54262",
+    "gum": "github.com/amir-zeldes/gum",
+    "ewt": "github.com/UniversalDependencies/UD_English-EWT",
+    "wsj-sample": "the Penn Treebank sample of NLTK's data, github.com/nltk/nltk_data",
+    "reuters": "Reuters-21578, archive.ics.uci.edu/dataset/137",
+}
+"""Where a corpus comes from, by its name or the first part of it; docs/file-formats.md says how pairs are written."""
+
+
+def where_to_get(corpus: str) -> str:
+    """Where the file of a corpus can be had."""
+    return WHERE.get(corpus) or WHERE.get(corpus.partition(".")[0], "no public source")
+
+
+def require(corpora: Iterable[str], data: Path) -> None:
+    """Refuse to begin where a file is missing; the error says which, and where to get them."""
+    missing = [name for name in corpora if not (data / find_corpus(name).path).is_file()]
+    if missing:
+        lines = "; ".join(f"{data / find_corpus(name).path} ({where_to_get(name)})" for name in missing)
+        raise LaconicError(f"missing data: {lines}; --data names the folder")
+
+
+@cache
+def data_checksum(corpus: str, data: Path) -> str:
+    """The first digits of the SHA-256 of a corpus's file."""
+    return checksum(data / find_corpus(corpus).path)[:12]
+
+
+@cache
+def model_checksum(name: str) -> str:
+    """What tells a shipped model from others: of the parser its trees, of the others their files."""
+    if name == "parser":
+        return _parser_checksum()
+    total = hashlib.sha256()
+    folder = _MODELS / name
+    if not folder.is_dir():
+        raise LaconicError(f"{folder}: no such model")
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != "card.json":
+            total.update(path.name.encode() + path.read_bytes())
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    total.update(str(card.get("checksum")).encode())
+    return total.hexdigest()[:12]
+
+
+def _parser_checksum() -> str:
+    """Of the trees that the embedded parser finds for our own sentences: it shares its file with the compressor."""
+    total = hashlib.sha256()
+    texts = SENTENCES.read_text(encoding="utf-8").splitlines()
+    for sentence in load_annotator(threads=1).annotate(texts):
+        total.update(repr((sentence.tags, str(sentence.tree), sentence.heads, sentence.relations)).encode())
+    return total.hexdigest()[:12]

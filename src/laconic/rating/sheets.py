@@ -1,0 +1,152 @@
+"""Blind sheets: who wrote what is in a key of its own, equal texts are rated once, and the order is random."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from laconic.errors import LaconicError
+from laconic.files import write_whole
+from laconic.rating.outputs import Answers
+
+ASKED = ("grammar", "meaning")
+"""What is asked of every text, from 1 to 5."""
+
+Design = Literal["every", "latin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One text to rate: its name on the sheet, the sentence it was made of, and who wrote it, which nobody sees."""
+
+    name: str
+    answered: str
+    group: str
+    source: str
+    text: str
+    systems: tuple[str, ...]
+
+
+def sheets_of(
+    answers: Sequence[Answers], *, raters: int, design: Design = "every", seed: int = 1
+) -> list[list[Line]]:
+    """The lines of each rater's sheet, in random order.
+
+    With `every`, all raters see all texts, those of a sentence together. With `latin`, a rater sees one text of each
+    sentence, and all systems equally often (Cohn & Lapata 2009): rater r sees what system (r + k) modulo the number of
+    systems made of the k-th sentence, so that as many raters as there are systems see everything once.
+    """
+    if raters < 1:
+        raise LaconicError(f"at least one rater is needed, not {raters}")
+    generator = random.Random(seed)
+    order = sorted(answers, key=lambda each: each.id)
+    generator.shuffle(order)
+    if design == "every":
+        sheet = [lines_of(number, each, generator) for number, each in enumerate(order)]
+        return [_shuffled(sheet, generator) for _ in range(raters)]
+    systems = sorted({system for each in answers for system in each.texts})
+    sheets = []
+    for rater in range(raters):
+        chosen = []
+        for number, each in enumerate(order):
+            # The names are the same on every sheet, so that one key is enough.
+            lines = lines_of(number, each, random.Random(f"{seed} {each.id}"))
+            wanted = systems[(rater + number) % len(systems)]
+            chosen.append([line for line in lines if wanted in line.systems])
+        sheets.append(_shuffled(chosen, generator))
+    return sheets
+
+
+def _shuffled(sheet: Sequence[Sequence[Line]], generator: random.Random) -> list[Line]:
+    """The sentences in random order."""
+    sentences = list(sheet)
+    generator.shuffle(sentences)
+    return [line for lines in sentences for line in lines]
+
+
+def lines_of(number: int, answers: Answers, generator: random.Random) -> list[Line]:
+    """The different texts that systems made of a sentence, in random order, named by its number and theirs."""
+    texts = sorted({text for text in answers.texts.values() if text is not None})
+    generator.shuffle(texts)
+    return [
+        Line(
+            f"{number}.{place}",
+            answers.id,
+            answers.group,
+            answers.source,
+            text,
+            tuple(system for system, written in answers.texts.items() if written == text),
+        )
+        for place, text in enumerate(texts)
+    ]
+
+
+def key_of(sheets: Iterable[Iterable[Line]]) -> dict[str, dict[str, Any]]:
+    """Who wrote what, and how much shorter it is, by the names on the sheets; no text."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in (line for sheet in sheets for line in sheet):
+        rate = len(line.text.split()) / max(1, len(line.source.split()))
+        found[line.name] = {
+            "id": line.answered,
+            "group": line.group,
+            "systems": list(line.systems),
+            "rate": round(rate, 4),
+        }
+    return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split(".")))))
+
+
+def write_sheets(
+    sheets: Sequence[Sequence[Line]], output: Path, *, asked: Sequence[str] = ASKED
+) -> list[Path]:
+    """Write a CSV file for each rater and the key beside them; returns the paths, the key's last."""
+    paths = []
+    for number, sheet in enumerate(sheets, start=1):
+        path = beside(output, f"-{number}.csv")
+        stream = io.StringIO()
+        rows = csv.writer(stream, lineterminator="\n")
+        rows.writerow(["id", "source", "text", *asked])
+        rows.writerows([line.name, line.source, line.text, *[""] * len(asked)] for line in sheet)
+        _write(path, stream.getvalue())
+        paths.append(path)
+    key = beside(output, ".key.json")
+    _write(key, json.dumps({"asked": list(asked), "lines": key_of(sheets)}, indent=1) + "\n")
+    return [*paths, key]
+
+
+def read_sheet(path: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """What is asked on a sheet, and its lines: `id`, `source`, `text` and the ratings, empty where there are none."""
+    try:
+        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
+    except OSError as error:
+        raise LaconicError(f"{path}: {error.strerror}") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise LaconicError(f"{path}: not a sheet in CSV ({error})") from None
+    if not rows or not {"id", "source", "text"} <= rows[0].keys():
+        raise LaconicError(f"{path}: not a sheet of `laconic rate sheet`: it needs id, source and text")
+    asked = [name for name in rows[0] if name not in ("id", "source", "text") and name]
+    return asked, rows
+
+
+def write_ratings(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
+    """Write a sheet again, with its ratings; whole or not at all."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    _write(path, stream.getvalue())
+
+
+def beside(path: Path, ending: str) -> Path:
+    """A file with the same name and another ending."""
+    return path.with_name(path.name + ending)
+
+
+def _write(path: Path, content: str) -> None:
+    with write_whole(path) as stream:
+        stream.write(content.encode())

@@ -1,0 +1,86 @@
+"""What documents quote of results is what the results say, and every result says what it was made from."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from experiments._catalogue import experiments
+from experiments._documents import PARTS, ROOT, documents, filled
+from experiments._runner import RESULTS, Store
+
+from laconic.errors import LaconicError
+
+REMEDY = "out of date: run `python -m experiments pages`"
+
+
+@pytest.mark.parametrize("experiment", list(experiments()), ids=lambda each: each.name)
+def test_pages_are_those_of_the_stored_results(experiment) -> None:
+    store = Store(experiment)
+    for page in store.pages():
+        for name, content in page.files(experiment.name):
+            path = store.path.parent / name
+            assert path.read_text(encoding="utf-8") == content, f"{path} is {REMEDY}"
+
+
+def test_documents_quote_the_stored_results() -> None:
+    found = dict(documents())
+    assert len(found) >= 4
+    for path, content in found.items():
+        assert path.read_text(encoding="utf-8") == content, f"{path} is {REMEDY}"
+
+
+def test_a_changed_number_is_noticed() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    row = re.search(r"^\| `dependency` \| news \| (\d+\.\d) \|", text, re.MULTILINE)
+    wrong = text[: row.start(1)] + "99.9" + text[row.end(1) :]
+    assert filled(wrong, RESULTS, "README.md") == text
+
+
+def test_every_table_of_the_readmes_results_is_made() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = text.partition("## Results")[2].partition("\n## ")[0]
+    typed = re.sub(r"<!-- made from the results.*?<!-- end -->", "", section, flags=re.DOTALL)
+    assert not [line for line in typed.splitlines() if line.startswith("|")]
+    assert len(re.findall("made from the results", section)) >= 3
+
+
+def test_every_part_that_can_be_made_is_quoted_somewhere() -> None:
+    quoted = {
+        name
+        for path, _ in documents()
+        for name in re.findall(r"made from the results: ([\w-]+)", path.read_text(encoding="utf-8"))
+    }
+    assert quoted == set(PARTS)
+    with pytest.raises(LaconicError, match="no part 'nothing'"):
+        filled("<!-- made from the results: nothing -->\n<!-- end -->", RESULTS, "x.md")
+
+
+def test_every_stored_result_has_a_signature_or_a_commit() -> None:
+    declared = {Store(experiment).path for experiment in experiments()}
+    stored = {path for path in RESULTS.glob("*/*.json") if path.parent.name != "readings"}
+    assert stored <= declared, "results of no experiment"
+    for path in stored:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        assert content["jobs"] or re.fullmatch(r"[0-9a-f]{7,}", content["moved"]["commit"]), path
+        for name, record in content["jobs"].items():
+            assert set(record["signature"]) >= {"options"}, f"{path}: {name}"
+
+
+def test_every_page_of_results_is_made_or_says_what_we_make_of_them() -> None:
+    made = {
+        Store(experiment).path.parent / name
+        for experiment in experiments()
+        for page in Store(experiment).pages()
+        for name, _ in page.files(experiment.name)
+    }
+    others = {path for path in RESULTS.rglob("*.md") if path not in made and path.name != "README.md"}
+    assert others == set()
+
+
+def test_results_hold_no_words_of_the_data() -> None:
+    for path in RESULTS.glob("comparison/systems.json"):
+        for record in json.loads(path.read_text(encoding="utf-8"))["jobs"].values():
+            values = record["found"].get("values", {})
+            assert all(value is None or isinstance(value, int) for of in values.values() for value in of)

@@ -1,0 +1,197 @@
+"""Experiments are done once, taken up where they were stopped, and done again only where something changed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from experiments.__main__ import main
+from experiments._catalogue import experiments
+from experiments._experiment import Job
+from experiments._pages import Page, Table
+from experiments._runner import Store, run
+
+from laconic.errors import LaconicError
+from tests.experiments.declared import SMALL, UNSTEADY, double, workplace
+
+
+def calls(folder: Path) -> list[str]:
+    path = folder / "kept" / "calls"
+    return path.read_text().split() if path.exists() else []
+
+
+def test_what_is_known_is_not_done_again(tmp_path: Path) -> None:
+    at = workplace(tmp_path)
+    said: list[str] = []
+    assert run(SMALL, at, results=tmp_path, workers=1, say=said.append)
+    assert run(SMALL, at, results=tmp_path, workers=1, say=said.append)
+    assert sorted(calls(tmp_path)) == ["1", "2", "3"]
+    assert Store(SMALL, tmp_path).found()["sum"] == {"total": 12}
+    assert any("3 of 4 jobs" in line for line in said) and any("0 of 4 jobs" in line for line in said)
+
+
+def test_a_changed_option_is_done_again_and_what_depends_on_it(tmp_path: Path) -> None:
+    at = workplace(tmp_path)
+    run(SMALL, at, results=tmp_path, workers=1, say=lambda _: None)
+    changed = replace(SMALL, jobs=(Job("1", double, {"number": 10}), *SMALL.jobs[1:]))
+    run(changed, at, results=tmp_path, workers=1, say=lambda _: None)
+    assert sorted(calls(tmp_path)) == ["1", "10", "2", "3"]
+    assert Store(changed, tmp_path).found()["sum"] == {"total": 30}
+
+
+def test_only_some_jobs_or_all_anew(tmp_path: Path) -> None:
+    at = workplace(tmp_path)
+    run(SMALL, at, results=tmp_path, workers=1, only="2", say=lambda _: None)
+    assert calls(tmp_path) == ["2"]
+    run(SMALL, at, results=tmp_path, workers=1, only="2", anew=True, say=lambda _: None)
+    assert calls(tmp_path) == ["2", "2"]
+
+
+def test_two_runs_at_a_time_lose_nothing(tmp_path: Path) -> None:
+    one, other = Store(SMALL, tmp_path), Store(SMALL, tmp_path)
+    one.put(SMALL.jobs[0], {"options": {}}, {"double": 2}, 0.1)
+    other.put(SMALL.jobs[1], {"options": {}}, {"double": 4}, 0.1)
+    assert set(Store(SMALL, tmp_path).found()) == {"1", "2"}
+
+
+def test_two_processes_find_the_same(tmp_path: Path) -> None:
+    assert run(SMALL, workplace(tmp_path), results=tmp_path, workers=2, say=lambda _: None)
+    assert Store(SMALL, tmp_path).found()["sum"] == {"total": 12}
+
+
+def test_a_fault_stops_nothing_and_what_was_stopped_goes_on(tmp_path: Path) -> None:
+    at = workplace(tmp_path)
+    said: list[str] = []
+    assert not run(UNSTEADY, at, results=tmp_path, workers=1, say=said.append)
+    told = "\n".join(said)
+    assert "broken on purpose" in told and "begins anew" in told and "goes on from here" in told
+    assert Store(UNSTEADY, tmp_path).found() == {"1": {"double": 2}}
+    run(UNSTEADY, at, results=tmp_path, workers=1, say=said.append)
+    assert Store(UNSTEADY, tmp_path).found()["slow"] == {"reached": 2}
+    assert calls(tmp_path) == ["1"]
+
+
+def test_without_time_nothing_is_begun(tmp_path: Path) -> None:
+    assert not run(SMALL, workplace(tmp_path), results=tmp_path, workers=1, minutes=-1, say=lambda _: None)
+    assert calls(tmp_path) == []
+
+
+def test_pages_are_markdown_csv_and_svg(tmp_path: Path) -> None:
+    run(SMALL, workplace(tmp_path), results=tmp_path, workers=1, say=lambda _: None)
+    page = (tmp_path / "small" / "numbers.md").read_text()
+    assert "| 2 | {'double': 4} | *3.5* |" in page and "python -m experiments small/numbers" in page
+    assert (tmp_path / "small" / "numbers.csv").read_text().startswith("number,ours,theirs\n")
+    assert (tmp_path / "small" / "numbers.svg").read_text() == "<svg/>\n"
+
+
+def test_a_column_is_drawn_with_published_numbers_hollow() -> None:
+    rows = [("corpus", "system", "rate", "F1"), ("spoken", "`a`", "80.1", "90.0"), ("", "*b*", "", "*70.5*")]
+    files = dict(Page("drawn", "Drawn", "", [Table(rows)], plotted="F1").files("small/drawn"))
+    drawing = ET.fromstring(files["drawn.svg"])
+    texts = [node.text for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["F1", "spoken, a", "90", "b", "70.5"]
+    fills = [node.get("fill") for node in drawing.iter("{http://www.w3.org/2000/svg}rect")]
+    assert fills[0] != "none" and fills[1] == "none"
+    assert "![drawn](drawn.svg)" in files["drawn.md"]
+
+
+def test_moved_tables_stand_until_all_is_done(tmp_path: Path) -> None:
+    table = {"title": "", "note": "", "rows": [["a"], ["7"]]}
+    page = {"stem": "old", "title": "Old", "note": "Then.", "tables": [table], "pictures": []}
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "numbers.json").write_text(
+        json.dumps({"moved": {"commit": "abc1234", "pages": [page]}, "jobs": {}})
+    )
+    store = Store(SMALL, tmp_path)
+    store.write_pages()
+    assert "abc1234" in (tmp_path / "small" / "old.md").read_text()
+    run(SMALL, workplace(tmp_path), results=tmp_path, workers=1, say=lambda _: None)
+    assert [page.stem for page in Store(SMALL, tmp_path).pages()] == ["numbers"]
+
+
+def test_results_of_another_machine_are_taken(tmp_path: Path) -> None:
+    at = workplace(tmp_path)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "2.json").write_text('{"double": 4}')
+    assert Store(SMALL, tmp_path).adopt(tmp_path / "there", at.data) == 1
+    run(SMALL, at, results=tmp_path, workers=1, say=lambda _: None)
+    assert sorted(calls(tmp_path)) == ["1", "3"]
+
+
+def test_names_are_distinct_and_jobs_too() -> None:
+    names = [experiment.name for experiment in experiments()]
+    assert len(set(names)) == len(names) > 20
+    for experiment in experiments():
+        jobs = [job.name for job in experiment.jobs]
+        assert len(set(jobs)) == len(jobs), experiment.name
+        assert {name for job in experiment.jobs for name in job.after} <= set(jobs)
+
+
+class TestOnFixtures:
+    @pytest.fixture
+    def data(self, tmp_path: Path) -> Path:
+        """Pairs of our own, in the place of the corpora."""
+        folder = tmp_path / "data" / "compression"
+        folder.mkdir(parents=True)
+        source = "The old council , which met again on Thursday , finally agreed to lower the fees ."
+        target = "The council agreed to lower the fees ."
+        for name, targets in (("spoken", {"targets": [target, target]}), ("written", {"target": target})):
+            rows = [
+                {"id": f"{name}.{n}", "source": source.replace("old", old)} | targets
+                for n, old in enumerate(("old", "new", "small"))
+            ]
+            (folder / f"{name}.dev.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return tmp_path / "data"
+
+    def arguments(self, data: Path, folder: Path) -> list[str]:
+        kept = ["--kept", str(folder / "kept"), "--results", str(folder / "results"), "--workers", "1"]
+        return ["dependency/together", "--data", str(data), *kept]
+
+    def test_an_experiment_runs_from_end_to_end(self, data: Path, tmp_path: Path, capsys) -> None:
+        assert main(self.arguments(data, tmp_path)) == 0
+        printed = capsys.readouterr().out
+        assert "4 of 4 jobs to do" in printed and "| spoken | discriminative |" in printed
+        folder = tmp_path / "results" / "dependency"
+        endings = {path.suffix for path in folder.glob("together.*")}
+        assert endings == {".md", ".csv", ".svg", ".json"}
+        records = json.loads((folder / "together.json").read_text())["jobs"]
+        signature = records["written, dependency"]["signature"]
+        assert set(signature["data"]) == {"written.dev"} and "parser" in signature["models"]
+        assert main(self.arguments(data, tmp_path)) == 0
+        assert "0 of 4 jobs to do" in capsys.readouterr().out
+        path = data / "compression" / "spoken.dev.jsonl"
+        path.write_text(path.read_text().replace("small", "large"))
+        from experiments._sources import data_checksum
+
+        data_checksum.cache_clear()  # files do not change while an experiment runs
+        assert main(self.arguments(data, tmp_path)) == 0
+        assert "2 of 4 jobs to do" in capsys.readouterr().out
+
+    def test_missing_data_is_named_with_where_to_get_it(self, data: Path, tmp_path: Path, capsys) -> None:
+        (data / "compression" / "written.dev.jsonl").unlink()
+        assert main(self.arguments(data, tmp_path)) == 2
+        told = capsys.readouterr().err
+        assert "written.dev.jsonl" in told and "Clarke and Lapata" in told and "--data" in told
+
+
+def test_an_unknown_experiment_is_named_with_those_that_are_near(capsys) -> None:
+    assert main(["markov/order"]) == 2
+    assert "markov/orders" in capsys.readouterr().err
+
+
+def test_the_list_says_how_long_each_takes(capsys) -> None:
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(list(experiments())) and all(" min " in line or " h " in line for line in lines)
+
+
+def test_every_corpus_that_is_read_is_known_with_a_source() -> None:
+    from experiments._sources import require, where_to_get
+
+    for experiment in experiments():
+        assert all(where_to_get(corpus) != "no public source" for corpus in experiment.reads)
+    with pytest.raises(LaconicError, match="no corpus"):
+        require(("nothing",), Path())

@@ -1,0 +1,157 @@
+"""Sheets are blind and balanced, and what raters wrote comes back as tables."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+from collections import Counter
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from laconic.cli.application import run
+from laconic.errors import LaconicError
+from laconic.rating.outputs import read_outputs
+from laconic.rating.scores import score
+from laconic.rating.server import create_server
+from laconic.rating.sheets import sheets_of, write_sheets
+
+SYSTEMS = ("alpha", "beta", "omicron")
+COUNT = 12
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """Three systems' outputs; of the first sentence two are the same."""
+    found = {}
+    for system in SYSTEMS:
+        rows = [
+            {
+                "id": n,
+                "source": f"Sentence number {n} is long.",
+                "text": f"Sentence {n}, {len(system) * 'x'}.",
+            }
+            for n in range(COUNT)
+        ]
+        rows[0]["text"] = "The same." if system != "beta" else "Another."
+        path = tmp_path / f"{system}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        found[system] = path
+    return found
+
+
+def test_a_sheet_is_blind_and_equal_texts_are_rated_once(files: dict[str, Path], tmp_path: Path) -> None:
+    answers = read_outputs(files)
+    *sheets, key = write_sheets(sheets_of(answers, raters=2), tmp_path / "sheet")
+    text = "".join(path.read_text() for path in sheets)
+    assert not any(system in text for system in SYSTEMS)
+    assert text.count("The same.") == 2 and sheets[0].read_text() != sheets[1].read_text()
+    lines = json.loads(key.read_text())["lines"]
+    assert ["alpha", "omicron"] in [line["systems"] for line in lines.values()]
+    assert "Sentence" not in key.read_text()
+
+
+def test_sheets_are_the_same_for_the_same_seed(files: dict[str, Path]) -> None:
+    answers = read_outputs(files)
+    one, two, other = (sheets_of(answers, raters=2, seed=seed) for seed in (1, 1, 2))
+    assert one == two != other
+
+
+def test_a_latin_square_shows_every_system_equally_often_and_no_sentence_twice(
+    files: dict[str, Path],
+) -> None:
+    sheets = sheets_of(read_outputs(files), raters=3, design="latin")
+    seen: Counter[tuple[str, str]] = Counter()
+    for sheet in sheets:
+        assert len({line.answered for line in sheet}) == len(sheet) == COUNT
+        shown = Counter(system for line in sheet for system in line.systems if line.answered != "0")
+        assert max(shown.values()) - min(shown.values()) <= 1
+        seen.update((line.answered, line.text) for line in sheet if line.answered != "0")
+    assert set(seen.values()) == {1} and len(seen) == 3 * (COUNT - 1)
+
+
+def fill(path: Path, marks: dict[str, int], key: Path) -> None:
+    """Rate all texts of a sheet by who wrote them."""
+    lines = json.loads(key.read_text())["lines"]
+    with path.open() as stream:
+        rows = list(csv.DictReader(stream))
+    for number, row in enumerate(rows):
+        best = max(marks[system] for system in lines[row["id"]]["systems"])
+        row |= {"grammar": str(best), "meaning": str(max(1, best - number % 2))}
+    with path.open("w") as stream:
+        writer = csv.DictWriter(stream, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_ratings_become_the_papers_tables(files: dict[str, Path], tmp_path: Path, capsys) -> None:
+    arguments = [f"{name}={path}" for name, path in files.items()]
+    assert run(["rate", "sheet", *arguments, "--output", str(tmp_path / "s"), "--raters", "2"]) == 0
+    *sheets, key = map(Path, capsys.readouterr().out.split())
+    for path in sheets:
+        fill(path, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    assert run(["rate", "score", *map(str, sheets), "--key", str(key)]) == 0
+    printed = capsys.readouterr().out
+    assert "analysis of variance: F(2, 33)" in printed and "alpha - beta" in printed
+    found = score(sheets, key)
+    grammar = found.questions[0]
+    assert grammar.means["beta"][0] == 2.0 and grammar.means["alpha"][0] > grammar.means["omicron"][0] > 4.0
+    assert grammar.alpha == grammar.kappa == 1.0 and grammar.variance.p < 1e-9
+    assert run(["rate", "score", str(sheets[0]), "--key", str(key), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["raters"] == 1
+
+
+def test_what_is_wrong_is_named(files: dict[str, Path], tmp_path: Path, capsys) -> None:
+    *sheets, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
+    with pytest.raises(LaconicError, match="no ratings yet"):
+        score(sheets, key)
+    fill(sheets[0], {"alpha": 9, "beta": 2, "omicron": 4}, key)
+    with pytest.raises(LaconicError, match=r"grammar of .* from 1 to 5"):
+        score(sheets, key)
+    with pytest.raises(LaconicError, match="not the key"):
+        score(sheets, files["alpha"])
+    files["beta"].write_text(json.dumps({"source": "Another.", "text": "No."}) + "\n")
+    with pytest.raises(LaconicError, match="different sentences"):
+        read_outputs(files)
+    files["beta"].write_text(json.dumps({"text": "No."}) + "\n")
+    with pytest.raises(LaconicError, match=r"beta.jsonl:1: an output needs"):
+        read_outputs(files)
+    assert run(["rate", "sheet", "nameless", "--output", "x"]) == 2
+    assert "NAME=FILE" in capsys.readouterr().err
+
+
+def test_the_page_keeps_every_rating_at_once(files: dict[str, Path], tmp_path: Path) -> None:
+    path, _ = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
+    server = create_server(path, 0)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+
+        def ask(method: str, place: str, body: object = None, **headers: str) -> tuple[int, bytes]:
+            connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=5)
+            content = None if body is None else json.dumps(body)
+            more = {"Content-Type": "application/json"} if body is not None else {}
+            connection.request(method, place, content, more | headers)
+            answer = connection.getresponse()
+            found = answer.status, answer.read()
+            connection.close()
+            return found
+
+        status, page = ask("GET", "/")
+        assert status == 200 and b"http" not in page.split(b"<script>")[0].lower()
+        sheet = json.loads(ask("GET", "/sheet")[1])
+        name = sheet["lines"][0]["id"]
+        assert set(sheet["lines"][0]) == {"id", "source", "text", "grammar", "meaning"}
+        assert ask("POST", "/rating", {"id": name, "asked": "grammar", "rating": 4})[0] == 204
+        with path.open() as stream:
+            assert next(csv.DictReader(stream))["grammar"] == "4"
+        assert ask("POST", "/rating", {"id": name, "asked": "grammar", "rating": 6})[0] == 400
+        assert ask("POST", "/rating", {"id": "99.9", "asked": "grammar", "rating": 3})[0] == 400
+        assert ask("GET", "/sheet", Host="evil.example:80")[0] == 403
+        assert ask("GET", "/other")[0] == 404
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)

@@ -1,0 +1,101 @@
+"""The site: every link leads somewhere, the reference has every public name, nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from website.assemble import assemble, broken_links, relinked
+from website.reference import ROOMS
+from website.systems import TEXTS
+
+from laconic.systems.registry import SYSTEMS
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "pages"
+    assemble(folder)
+    return folder
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in sorted(folder.rglob("*.md"))
+    }
+
+
+def places(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_no_link_is_broken(pages: Path) -> None:
+    assert list(broken_links(texts(pages), places(pages))) == []
+
+
+def test_a_broken_link_would_be_seen() -> None:
+    found = {
+        "a.md": "# One\n[x](b.md) [y](c.md) [z](b.md#two) [w](b.md#three)\n```\n[v](d.md)\n```\n",
+        "b.md": "# Two",
+    }
+    assert list(broken_links(found, {"a.md", "b.md"})) == ["a.md: c.md", "a.md: b.md#three: no such heading"]
+
+
+def test_links_between_files_become_links_between_pages() -> None:
+    text = "[a](docs/limits.md#x) ![b](docs/pictures/page.png) [c](src/laconic/kernel.py) [d](https://example.org)"
+    expected = "[a](limits.md#x) ![b](pictures/page.png) c [d](https://example.org)"
+    assert relinked(text, "README.md", lambda _: True) == expected
+    back = relinked("[up](../../../README.md)", "experiments/results/markov/README.md", lambda _: True)
+    assert back == "[up](../../index.md)"
+
+
+def test_every_system_has_a_page(pages: Path) -> None:
+    for name in SYSTEMS:
+        text = (pages / "systems" / f"{name}.md").read_text("utf-8")
+        assert "```text" in text and "## When to use it" in text
+        assert "Nothing is measured yet" not in text
+    assert TEXTS.exists()
+
+
+def test_the_reference_has_every_room_and_its_names(pages: Path) -> None:
+    rooms = {path.name for path in (ROOT / "src" / "laconic").iterdir() if (path / "__init__.py").exists()}
+    assert rooms - {"cli", "models"} <= set(ROOMS)
+    assert "def open_system(" in (pages / "reference" / "systems.md").read_text("utf-8")
+    assert "class Budget" in (pages / "reference" / "laconic.md").read_text("utf-8")
+
+
+def outside(folder: Path) -> Iterator[str]:
+    """What a built page would fetch from elsewhere."""
+    fetched = re.compile(
+        r"<(?:script|img|iframe|source)[^>]+src=\"?(https?:|//)|<link[^>]+rel=\"?(?:stylesheet|preconnect)[^>]+href=\"?(https?:|//)"
+    )
+    for path in folder.rglob("*.html"):
+        if fetched.search(path.read_text("utf-8")):
+            yield path.name
+
+
+def test_the_site_builds_strictly_and_fetches_nothing(tmp_path: Path, pages: Path) -> None:
+    pytest.importorskip("mkdocs", reason="the site's generator is not installed: pip install 'laconic[site]'")
+    config = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
+    config = config.replace("../build/site-pages", str(pages)).replace(
+        "../build/site", str(tmp_path / "built")
+    )
+    (tmp_path / "mkdocs.yml").write_text(config)
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--config-file",
+        str(tmp_path / "mkdocs.yml"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (tmp_path / "built" / "index.html").exists() and list(outside(tmp_path / "built")) == []

@@ -1,0 +1,1 @@
+"""The site: documentation, reference, systems and results put together, and links checked."""
