@@ -25,8 +25,9 @@ from laconic.storage import read_checked, read_json
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
 
-REGISTERS = ("news", "spoken", "written")
-"""Whose compressions the network imitates: headline writers', broadcast annotators', print annotators'."""
+REGISTERS = ("news", "spoken", "written", "general")
+"""Whose compressions the network imitates: headline writers', broadcast annotators', print annotators', and those of
+copy editors, who shorten any prose."""
 
 WINDOW = 200
 """Word pieces the encoder sees at once; longer sentences are read in overlapping windows.
