@@ -599,7 +599,13 @@ class Annotator:
         graph.place = ""
         for name, tensor in found.items():
             graph.rename(tensor, name)
-        inputs = {"ids": "pieces", "cases": "pieces", "first": "places", "last": "places", "domain": 3}
+        inputs: dict[str, str | int] = {
+            "ids": "pieces",
+            "cases": "pieces",
+            "first": "places",
+            "last": "places",
+        }
+        inputs["domain"] = len(self.trained.table("domains")[0])
         outputs = {
             "tags": ["words"], "gains": ["fences"] * 2, "labels": ["fences"] * 2, "arcs": ["rooted"] * 2,
             "relations": ["rooted"] * 2, "keep": ["words"], "follow": ["places"] * 2, "kept_arcs": ["rooted"] * 2,

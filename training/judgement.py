@@ -25,7 +25,6 @@ from training.ties import area_under_curve, logistic
 from laconic.annotate import load_annotator
 from laconic.arrays import Float64
 from laconic.corpora.registry import checksum
-from laconic.systems.default.compressor import NATURAL_BLEND
 from laconic.systems.default.judgement import KIND, STEP, Judge, Traits, traits
 from laconic.text.tokenise import tokenise
 
@@ -41,7 +40,7 @@ def readings(data: Path) -> list[dict[str, Any]]:
 def measured(read: Sequence[dict[str, Any]]) -> Float64:
     """The traits of every output, [output, trait]."""
     sources = list(dict.fromkeys(row["source"] for row in read))
-    analysed = load_annotator().analyse(map(tokenise, sources), register=NATURAL_BLEND)
+    analysed = load_annotator().analyse(map(tokenise, sources), register="general")
     analyses = dict(zip(sources, analysed, strict=True))
     return np.array([traits(analyses[row["source"]], tuple(row["kept"])) for row in read])
 

@@ -113,6 +113,12 @@ class Network(nn.Module):
     )  # fmt: skip
     """The parts that compression alone uses."""
 
+    @classmethod
+    def is_of_branch(cls, name: str) -> bool:
+        """Whether a weight, by its name, is of the branch on top of an encoder and its mixture that stay."""
+        part = name.partition(".")[0]
+        return part in cls.BRANCH and part != "keep_mix"
+
     def __init__(self, shape: Shape, dropout: float = 0.1, head_dropout: float = 0.33) -> None:
         super().__init__()
         self.shape = shape
@@ -213,7 +219,10 @@ class Network(nn.Module):
         self, states: Tensor, domain: Tensor, valid: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """keep [B, N+2], follow [B, i, j], arcs over kept words [B, dependent, head]."""
-        x = self.keep_mix(states) + self.domains(domain)[:, None, :]
+        return self.branch_scores(self.keep_mix(states) + self.domains(domain)[:, None, :], valid)
+
+    def branch_scores(self, x: Tensor, valid: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What `compression_scores` says of words that were told their register."""
         bias = torch.where(valid, 0.0, float("-inf"))[:, None, None, :]
         for layer in self.compression:
             x = layer(x, bias)

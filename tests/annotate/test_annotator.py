@@ -167,7 +167,7 @@ def test_registers_differ_and_mix(annotator: Annotator) -> None:
     ("register", "message"),
     [
         ("poetry", "no register 'poetry'; known: news, spoken, written"),
-        ((1.0, 0.0), "a mixture needs 3 weights"),
+        ((1.0, 0.0), "a mixture needs 4 weights"),
         ((1.0, 0.0, float("nan")), "are numbers"),
     ],
 )

@@ -22,8 +22,9 @@ from laconic.arrays import Float32, Int64
 from laconic.errors import ModelError
 from laconic.storage import read_checked, read_json
 
-REGISTERS = ("news", "spoken", "written")
-"""Whose compressions the network imitates: headline writers', broadcast annotators', print annotators'."""
+REGISTERS = ("news", "spoken", "written", "general")
+"""Whose compressions the network imitates: headline writers', broadcast annotators', print annotators', and those of
+copy editors, who shorten any prose."""
 
 WINDOW = 200
 """Word pieces the encoder sees at once; longer sentences are read in overlapping windows.

@@ -64,7 +64,6 @@ class SentenceSystem(Protocol):
         self,
         sentence: Sentence,
         *,
-        ratio: float | None = None,
         keep: Collection[int] = (),
         drop: Collection[int] = (),
     ) -> Lengths:
@@ -116,10 +115,7 @@ class _Document:
         if budget.most is None or self.most > self.total:
             self.most = max(self.total, self.least)
         self.base = sum(map(self._extra, (*(part.fixed for part in parts), tail)))
-        ratio = max(0, self.most - self.base) / max(1, self.total - self.base)
-        self.lengths = [
-            system.lengths(part.sentence, ratio=ratio, keep=part.keep, drop=part.drop) for part in parts
-        ]
+        self.lengths = [system.lengths(part.sentence, keep=part.keep, drop=part.drop) for part in parts]
         self.options = [list(self._options(number)) for number in range(len(parts))]
         self.searches = [0] * len(parts)
 

@@ -302,14 +302,13 @@ class _Pool:
         self,
         sentence: Sentence,
         *,
-        ratio: float | None = None,
         keep: Collection[int] = (),
         drop: Collection[int] = (),
     ) -> Lengths:
         """The best compression at every number of words."""
         key = sentence, frozenset(keep), frozenset(drop)
         if key not in self._lengths:
-            self._lengths[key] = self._system.lengths(sentence, ratio=ratio, keep=keep, drop=drop)
+            self._lengths[key] = self._system.lengths(sentence, keep=keep, drop=drop)
         return self._lengths[key]
 
     def costs(

@@ -81,7 +81,6 @@ class DecodingSystem(System):
         self,
         sentence: Sentence,
         *,
-        ratio: float | None = None,  # noqa: ARG002
         keep: Collection[int] = (),
         drop: Collection[int] = (),
     ) -> Lengths:

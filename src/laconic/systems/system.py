@@ -88,11 +88,10 @@ class System(ABC):
         self,
         sentence: Sentence,
         *,
-        ratio: float | None = None,  # noqa: ARG002  (systems may heed it)
         keep: Collection[int] = (),
         drop: Collection[int] = (),
     ) -> Lengths:
-        """The best compression at every number of words; `ratio` says about how much of a text is wanted."""
+        """The best compression at every number of words."""
 
         def find(words: int) -> Compression | None:
             try:

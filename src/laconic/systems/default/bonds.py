@@ -91,6 +91,9 @@ def bonds(tree: SourceTree) -> Iterator[Bond]:
             yield Bond(Tear.LONE_LINK, (head,), (word,), word, at_most=Tear.LINK)
         else:
             yield Bond(Tear.PART, (head,), first_few(tree.stand_ins(word)), word)
+        if relation == "conj" and tree.is_clause(word) and not tree.subjects(word):
+            for subject in tree.subjects(head):  # a man came up and (asked)
+                yield Bond(Tear.PART, (word,), first_few(tree.stand_ins(subject)), subject)
         instead = first_few(tree.heirs(head, but=word))
         links = [link for place in (head, word) for link in tree.related(place, "case", "mark")]
         bare = tree.related(head, "case", "mark") and word not in links

@@ -25,18 +25,11 @@ from laconic.systems.default.full_stop import with_stop, without_stop
 from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import MOST_PARSED, Reading
-from laconic.systems.default.scoring import GENERAL, REGISTERS, Weights, style_bias
+from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
 from laconic.systems.reasons import Hold
 
-LOOSE = 0.6
-"""Above this share of the text, compressions that leave sentences whole are imitated too, below it headlines."""
-
-BLEND = (0.5, 0.5, 0.5)
-"""Half of each register: above LOOSE it loses 0.2 points of F1 at the reference's length on headline pairs, and gains
-1.4 on broadcast and 1.9 on print."""
-
-NATURAL_BLEND = (0.3, 0.7, 0.7)
-"""What the network is shown where nothing says whose compressions to imitate, nor how long they are."""
+GENERAL = "general"
+"""The register where none is asked for."""
 
 Style = float | Literal["terse", "balanced", "safe"]
 Worth = Callable[[Sentence], Sequence[float]]
@@ -54,7 +47,7 @@ class Compressor(DecodingSystem):
 
     `register` is whose compressions are imitated: "news" (headline writers, who keep two fifths), "spoken"
     (annotators of broadcasts, who keep most) or "written" (annotators of print, who keep nearly as much).
-    Without one it is "news", blended with the others where a budget leaves more than LOOSE of a sentence.
+    Without one it is what copy editors make of any prose.
     `style` moves the natural length: from 0, "terse", to 1, "safe", which keeps more; without a style, a
     budget that is only an upper limit is used up. `protect` names kinds of words that are always kept, unless
     they are to be dropped: "names", "numbers", "negations". Threads may share a compressor.
@@ -143,30 +136,15 @@ class Compressor(DecodingSystem):
         self,
         sentence: Sentence,
         *,
-        ratio: float | None = None,
         keep: Collection[int] = (),
         drop: Collection[int] = (),
     ) -> Lengths:
-        """The best compression at every number of words, each found when it is asked for.
-
-        `ratio` is how much of the text is wanted, for the choice of a register where none is set; without it,
-        every length has the register that it would have by itself.
-        """
+        """The best compression at every number of words, each found when it is asked for."""
         if not sentence.words:
             return Lengths({}, lambda _: None)
-        request = Request.of(sentence, ANY_LENGTH, keep, drop)
-        count = len(sentence)
-        ratios = {words: words / count if ratio is None else ratio for words in range(1, count + 1)}
-        found: dict[tuple[float, ...], Lengths] = {}
-        for wanted in ratios.values():
-            mixture = self._mixture_for(wanted)
-            if mixture not in found:
-                reading = self._read(sentence, wanted, given_length=True, prices=self._exact)
-                asked = self._protecting(request, reading.sentence)
-                found[mixture] = Lengths.of(Meeting(reading.space, asked))
-        at = {words: found[self._mixture_for(wanted)] for words, wanted in ratios.items()}
-        outlines = {words: at[words].outlines[words] for words in at if words in at[words].outlines}
-        return Lengths(outlines, lambda words: at[words].find(words))
+        reading = self._read(sentence, given_length=True, prices=self._exact)
+        request = self._protecting(Request.of(sentence, ANY_LENGTH, keep, drop), reading.sentence)
+        return Lengths.of(Meeting(reading.space, request))
 
     def holds(self, compression: Compression, budget: Budget | None = None) -> Mapping[int, Sequence[Hold]]:
         """The ties that would be torn if a word of the source alone had gone the other way, by the word."""
@@ -178,7 +156,7 @@ class Compressor(DecodingSystem):
         """The words of the kinds that are protected."""
         if not self.protect or not sentence.words:
             return frozenset()
-        return protected_words(self._analysed(sentence, self._mixture_for(None)).sentence, self.protect)
+        return protected_words(self._analysed(sentence, self._mixture).sentence, self.protect)
 
     def fit(self, pairs: Iterable[Pair]) -> Self:
         """The compressor whose natural length is that of the references, and whose register is nearest to them.
@@ -193,8 +171,7 @@ class Compressor(DecodingSystem):
         wanted = sum(
             sum(map(len, pair.references)) / (len(pair.references) * len(pair.source)) for pair in chosen
         )
-        likely = "spoken" if wanted / len(chosen) > LOOSE else "news"
-        register = self.register or self._nearest_register(chosen[:_MOST_COMPARED], likely)
+        register = self.register or self._nearest_register(chosen[:_MOST_COMPARED])
         base = self._weights_of(register)
         analyses = [self._analysed(pair.source, self._emphasised(register)) for pair in chosen]
 
@@ -219,11 +196,11 @@ class Compressor(DecodingSystem):
             threads=self._threads,
         )
 
-    def _nearest_register(self, pairs: Sequence[Pair], likely: str) -> str:
-        """The register of the best F1 at the references' lengths; of equally good ones the likely one."""
+    def _nearest_register(self, pairs: Sequence[Pair]) -> str:
+        """The register of the best F1 at the references' lengths; of equally good ones that of any prose."""
         asked = [(pair.source, kept) for pair in pairs for kept in pair.kept[:1] if kept]
         agreement = {}
-        for name in sorted(REGISTERS, key=lambda name: name != likely):
+        for name in sorted(REGISTERS, key=lambda name: name != GENERAL):
             system = self.with_manner(register=name)
             found = (
                 system.compress(source, Budget.exactly(len(kept), unit="pieces")) for source, kept in asked
@@ -266,12 +243,9 @@ class Compressor(DecodingSystem):
             return False
         return self.style is None or budget.least is not None
 
-    def _mixture_for(self, ratio: float | None) -> tuple[float, ...]:
-        if self.register is None and ratio is None:
-            return NATURAL_BLEND
-        if self.register is None and ratio is not None and ratio > LOOSE:
-            return BLEND
-        return self._emphasised(self.register or "news")
+    @property
+    def _mixture(self) -> tuple[float, ...]:
+        return self._emphasised(self.register or GENERAL)
 
     def _emphasised(self, register: str) -> tuple[float, ...]:
         """What the network is shown of a register, as the weight of each."""
@@ -288,10 +262,8 @@ class Compressor(DecodingSystem):
     def _read_for(self, sentence: Sentence, budget: Budget | None) -> Reading:
         given = self._given_length(budget)
         ranged = given and budget is not None and budget.least != budget.most
-        within_style = budget is not None and budget.most is not None and not given
         return self._read(
             sentence,
-            None if within_style else _ratio(sentence, budget),
             given_length=given,
             prices=WITHIN_LIMITS if ranged else self._exact if given else NATURAL,
         )
@@ -299,17 +271,16 @@ class Compressor(DecodingSystem):
     def _read(
         self,
         sentence: Sentence,
-        ratio: float | None = None,
         *,
         given_length: bool = False,
         prices: Prices = NATURAL,
     ) -> Reading:
-        analysis = self._analysed(sentence, self._mixture_for(ratio))
+        analysis = self._analysed(sentence, self._mixture)
         worth = None if self._worth is None else self._worth(analysis.sentence)
+        weights = self._weights_of(self.register or GENERAL)
         if given_length:
-            weights = self._weights_of(self.register or "news").at_given_length()
+            weights = weights.at_given_length()
         else:
-            weights = GENERAL if self.register is None else self._weights_of(self.register)
             weights = replace(weights, bias=weights.bias + self._style_bias)
         return Reading(analysis, weights, prices, worth)
 
@@ -325,12 +296,3 @@ class Compressor(DecodingSystem):
             if found is not None:
                 return found
         return self._annotator.analysed(sentence, register=register)
-
-
-def _ratio(sentence: Sentence, budget: Budget | None) -> float | None:
-    """How much of a sentence a budget leaves, roughly."""
-    if budget is None:
-        return None
-    bound = budget.least if budget.most is None else budget.most
-    assert bound is not None
-    return bound if budget.relative else bound / max(1, budget.measure(sentence.words, sentence.text.strip()))

@@ -1,4 +1,4 @@
-"""What several words side by side need of each other: their conjunction, and the number of their verb."""
+"""What several words side by side need of each other: their conjunction, the number of their verb, a common verb."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ ODDS = 4.0
 
 UNJOINED = "phrases stand without the word that joins them"
 DISAGREEING = "a verb does not agree with its subject"
+UNHELD = "two clauses stand side by side that another verb held together"
 _ONE = frozenset(["NN", "NNP", "PRP"])
 _OF_SEVERAL = frozenset(["are", "were", "have", "do", "’re", "'re"])
 
@@ -27,6 +28,25 @@ def coordination_ties(tree: SourceTree) -> Iterator[Tie]:
             yield from (Tie((first, other), first_few(joining), UNJOINED) for other in others)
         if tree.relations[first].startswith("nsubj"):
             yield from _agreement(tree, first, others)
+    yield from _common_verbs(tree)
+
+
+def _common_verbs(tree: SourceTree) -> Iterator[Tie]:
+    """“They came,” she said, adding that he left: of the two only one can be said by itself."""
+    clauses = [word for word in range(len(tree)) if tree.subjects(word)]
+    for number, first in enumerate(clauses):
+        above_first = tree.above(first)
+        for second in clauses[number + 1 :]:
+            above_second = tree.above(second)
+            if first in above_second or second in above_first:
+                continue
+            common = next((word for word in above_first if word in above_second), None)
+            if common is None:
+                continue
+            paths = [above[: above.index(common)] for above in (above_first, above_second)]
+            tops = [path[-1] if path else word for path, word in zip(paths, (first, second), strict=True)]
+            if any(paths) and not any(tree.relations[top] in ("conj", "parataxis") for top in tops):
+                yield Tie((first, second), first_few([common, *paths[0], *paths[1]]), UNHELD)
 
 
 def _agreement(tree: SourceTree, subject: int, others: list[int]) -> Iterator[Tie]:

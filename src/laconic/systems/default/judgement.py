@@ -11,7 +11,6 @@ from typing import NamedTuple
 from laconic.annotate.annotator import Analysis, load_annotator
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.default.compressor import NATURAL_BLEND
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import Prices
 from laconic.systems.default.run_ons import run_ons
@@ -102,7 +101,7 @@ class Judge:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _analysed(sentence: Sentence) -> Analysis:
-    [analysis] = load_annotator(threads=1).analyse([sentence], register=NATURAL_BLEND)
+    [analysis] = load_annotator(threads=1).analyse([sentence], register="general")
     return analysis
 
 

@@ -1,0 +1,518 @@
+"""A register of general prose for the compression branch, learnt on top of an encoder that stays as it is.
+
+    python -m training.general prepare --data ../shared/data --folder .cache/general
+    python -m training.branch extract --quantised QUANTISED.onnx --branch .cache/general/start.npz
+    python -m training.general train --folder .cache/general --branch .cache/general/start.npz --output .cache/general
+    python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz --output NETWORK.onnx
+
+`prepare` encodes the sentences of which compressions were written (`training.written`), the general pairs that only
+delete, and pairs of the other registers. `train` reads them with the shipped graph, and moves the branch from its
+present weights: on general prose towards what was written, on the other registers towards what it says already.
+`training.branch` takes the branch from the weights of `training.export`, which writes QUANTISED, and puts it back.
+
+What was written for one sentence at several lengths is learnt as one order of its words with a threshold a kind;
+of paths it is learnt which is best among those of its length, since how long one is, the request says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as F
+from training.losses import following_positions
+from training.model import (
+    Network,
+    Shape,
+    best_paths_of_length,
+    edge_marginals,
+    path_log_partition,
+    path_score,
+)
+from training.written import KINDS
+
+Array = NDArray[Any]
+
+REGISTERS = 3
+"""Those of the network that is moved; general prose is the next."""
+SHOWN = ((1.0, 0.0, 0.0), (0.0, 1.6, 0.0), (0.0, 0.0, 1.6))
+"""What the network is shown of each register in use."""
+START = (0.3, 0.7, 0.7)
+"""The mixture that general prose begins as."""
+PAIR = len(KINDS)
+"""The kind of compression that the general pairs have: a threshold of its own."""
+HALF_WEIGHT = 0.5
+FOLDS = 5
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def prepare(data: Path, graph: Path, output: Path, google: int = 2000) -> None:
+    """Encode what is learnt from, flat, as word pieces and kept words."""
+    from training.branch import words_of_branch
+    from training.written import read_written
+
+    from laconic.annotate.network import Network as Shipped
+    from laconic.corpora.registry import open_pairs
+    from laconic.errors import LaconicError
+    from laconic.text.tokenise import tokenise
+    from laconic.trees.alignment.deletion import align_deletion
+
+    sentences: list[tuple[int, tuple[str, ...], dict[int, tuple[int, ...]]]] = []
+    known = set()
+    for written in read_written(data):
+        kept = {KINDS.index(kind): words for kind, words in written.kept.items()}
+        sentences.append((REGISTERS, written.sentence.words, kept))
+        known.add(written.sentence.words)
+    for pair in open_pairs("msr.train", data, tokenise=tokenise, only_aligned=True):
+        try:
+            words = align_deletion(pair.source.words, pair.references[0], fold_case=True)
+        except LaconicError:
+            continue
+        if pair.source.words not in known and 6 <= len(pair.source.words) <= 60 and len(words) > 3:
+            sentences.append((REGISTERS, pair.source.words, {PAIR: words}))
+    for register, name in enumerate(("google.train", "spoken.train", "written.train")):
+        raw = tokenise if register == 0 else None
+        pairs = [pair for pair in open_pairs(name, data, tokenise=raw) if 3 < len(pair.source.words) <= 60]
+        sentences += [(register, pair.source.words, {}) for pair in pairs[:: max(1, len(pairs) // google)]]
+    pieces = Shipped.shipped().pieces
+    encoded = [pieces.encode(words) for _, words, _ in sentences]
+    keep = np.full((len(KINDS) + 1, sum(len(one.first) for one in encoded)), -1, np.int8)
+    start = 0
+    for one, (_, _, kept) in zip(encoded, sentences, strict=True):
+        for kind, words in kept.items():
+            keep[kind, start : start + len(one.first)] = 0
+            keep[kind, start + 1 + np.array(words)] = 1
+        start += len(one.first)
+    output.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(
+        output / "sentences.npz",
+        register=np.array([register for register, _, _ in sentences], np.int8),
+        piece_counts=np.array([len(one.ids) for one in encoded], np.int32),
+        place_counts=np.array([len(one.first) for one in encoded], np.int32),
+        ids=np.concatenate([one.ids for one in encoded]).astype(np.int32),
+        cases=np.concatenate([one.cases for one in encoded]).astype(np.int8),
+        first=np.concatenate([one.first for one in encoded]).astype(np.int16),
+        last=np.concatenate([one.last for one in encoded]).astype(np.int16),
+        keep=keep,
+        tensor=np.array(words_of_branch(graph)),
+    )
+    print(len(sentences), "sentences", np.bincount([register for register, _, _ in sentences]))
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Words as the encoder leaves them for the branch, sentence after sentence."""
+
+    states: Tensor  # [places, hidden]
+    register: Array  # [sentences]
+    starts: Array  # [sentences + 1]
+    keep: Array  # [kinds, places]
+
+    def batches(self, rows: Array, words: int, rng: np.random.Generator) -> Iterator[Array]:
+        """Shuffled rows of similar length, about so many words at once."""
+        lengths = np.diff(self.starts)[rows]
+        order = rows[np.argsort(lengths + rng.random(len(rows)) * 3, kind="stable")]
+        lengths = np.diff(self.starts)[order]
+        found, start = [], 0
+        for stop in range(1, len(order) + 1):
+            if stop == len(order) or lengths[stop] * (stop + 1 - start) > words:
+                found.append(order[start:stop])
+                start = stop
+        rng.shuffle(found)
+        yield from found
+
+    def batch(self, rows: Array, device: torch.device) -> dict[str, Tensor]:
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        places = np.arange(lengths.max())
+        valid = places[None] < lengths[:, None]
+        where = torch.from_numpy(
+            np.where(valid, self.starts[rows][:, None] + places, self.starts[rows][:, None])
+        )
+        keep = np.where(valid[None], self.keep[:, where.numpy()], -1)
+        return {
+            "states": self.states[where.to(self.states.device)].to(device).float(),
+            "valid": torch.from_numpy(valid).to(device),
+            "lengths": torch.from_numpy(lengths - 2).to(device),
+            "keep": torch.from_numpy(keep).long().to(device),
+            "register": torch.from_numpy(self.register[rows]).long().to(device),
+        }
+
+
+def read_sentences(path: Path, graph: Path, workers: int) -> Sentences:
+    """What the shipped graph hands to its branch, of every sentence."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    found = dict(np.load(path))
+    pieces = np.concatenate([[0], np.cumsum(found["piece_counts"])])
+    places = np.concatenate([[0], np.cumsum(found["place_counts"])]).astype(np.int64)
+    inputs = [
+        (
+            *(found[name][pieces[i] : pieces[i + 1]].astype(np.int64) for name in ("ids", "cases")),
+            *(found[name][places[i] : places[i + 1]].astype(np.int64) for name in ("first", "last")),
+        )
+        for i in range(len(found["register"]))
+    ]
+    parts = [inputs[k : k + 100] for k in range(0, len(inputs), 100)]
+    with ProcessPoolExecutor(
+        workers, initializer=_open, initargs=(graph.read_bytes(), str(found["tensor"]))
+    ) as pool:
+        states = [one for part in pool.map(_states, parts) for one in part]
+    return Sentences(
+        torch.from_numpy(np.concatenate(states)), found["register"], places, found["keep"].astype(np.int64)
+    )
+
+
+_SESSION: list[Any] = []
+
+
+def with_output(graph: bytes, tensor: str) -> bytes:
+    """A serialised model that also returns an inner tensor: messages that follow one another are merged."""
+    name = tensor.encode()
+    named = bytes([0x0A, len(name)]) + name  # ValueInfoProto.name
+    output = bytes([0x62, len(named)]) + named  # GraphProto.output
+    return graph + bytes([0x3A, len(output)]) + output  # ModelProto.graph
+
+
+def _open(graph: bytes, tensor: str) -> None:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    _SESSION[:] = [onnxruntime.InferenceSession(with_output(graph, tensor), options), tensor]
+
+
+def _states(part: Sequence[tuple[Array, ...]]) -> list[Array]:
+    session, tensor = _SESSION
+    registers = session.get_inputs()[-1].shape[0]
+    return [
+        session.run(
+            [tensor],
+            dict(zip(("ids", "cases", "first", "last"), one, strict=True))
+            | {"domain": np.ones(registers, np.float32)},
+        )[0].astype(np.float16)
+        for one in part
+    ]
+
+
+# -- learning --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run can vary."""
+
+    epochs: int = 12
+    rate: float = 5e-4
+    words: int = 6000
+    path: float = 0.1
+    old: float = 1.0
+    decay: float = 0.05
+    dropout: float = 0.25
+    seed: int = 1
+
+
+def length_log_partition(follow: Tensor, end: Tensor, length: Tensor) -> Tensor:
+    """log of the sum over the paths from the start to `end` with length[b] words of exp of their scores.
+
+    alpha[j, m] = log sum_{i<j} exp(alpha[i, m - 1] + follow[i, j]).
+    """
+    batch, size = follow.shape[:2]
+    most = int(length.max()) + 1
+    low = -1e9
+    first = torch.full((batch, most + 1), low, device=follow.device)
+    first[:, 0] = 0.0
+    alphas = [first]
+    for j in range(1, size):
+        terms = torch.stack(alphas, 1)[:, :, :-1] + follow[:, :j, j, None]
+        here = torch.logsumexp(terms, 1)
+        alphas.append(torch.cat([torch.full_like(first[:, :1], low), here], 1))
+    table = torch.stack(alphas, 1)
+    rows = torch.arange(batch, device=follow.device)
+    return table[rows, end, length + 1]
+
+
+def general_loss(network: Network, offsets: Tensor, batch: dict[str, Tensor], options: Options) -> Tensor:
+    """Of what was written: each word's own odds, by the kind's threshold, and the path among those of its length."""
+    x = batch["states"] + network.domains.weight[REGISTERS]
+    keep, follow, _ = network.branch_scores(x, batch["valid"])
+    keep, follow = keep.float(), follow.float()
+    thresholds = torch.cat([torch.zeros(1, device=keep.device), offsets])
+    total = torch.zeros((), device=keep.device)
+    steps = torch.arange(keep.shape[1], device=keep.device)[None]
+    words = (steps >= 1) & (steps <= batch["lengths"][:, None])
+    for kind, weight in enumerate((1.0, 1.0, 1.0, HALF_WEIGHT)):
+        gold = batch["keep"][kind]
+        told = (gold >= 0).any(1)
+        if not bool(told.any()):
+            continue
+        mask = (words & told[:, None]).float()
+        bits = F.binary_cross_entropy_with_logits(
+            keep + thresholds[kind], gold.clamp(min=0).float(), reduction="none"
+        )
+        total = total + weight * (bits * mask).sum() / 1000
+        rows = told.nonzero()[:, 0]
+        lengths, kept = batch["lengths"][rows], (gold[rows] == 1).long()
+        following = following_positions(kept, lengths)
+        counts = kept.sum(1)
+        z = length_log_partition(follow[rows], lengths + 1, counts)
+        surprise = z - path_score(follow[rows], following)
+        total = total + weight * options.path * surprise.sum() / 100
+    return total
+
+
+def old_loss(network: Network, old: Network, batch: dict[str, Tensor]) -> Tensor:
+    """On the other registers, and of arcs everywhere: what the branch said before."""
+    shown = torch.tensor([*SHOWN, START], device=batch["states"].device)[batch["register"]]
+    with torch.no_grad():
+        keep0, follow0, arcs0 = old.branch_scores(
+            batch["states"] + (shown @ old.domains.weight[:REGISTERS])[:, None], batch["valid"]
+        )
+    weights = torch.cat([shown, torch.zeros_like(shown[:, :1])], 1)
+    general = batch["register"] == REGISTERS
+    weights[general] = torch.tensor([0.0, 0.0, 0.0, 1.0], device=weights.device)
+    keep, follow, arcs = network.branch_scores(
+        batch["states"] + (weights @ network.domains.weight)[:, None], batch["valid"]
+    )
+    size = keep.shape[1]
+    steps = torch.arange(size, device=keep.device)
+    words = ((steps[None] >= 1) & (steps[None] <= batch["lengths"][:, None])).float()
+    heads = (steps[None] <= batch["lengths"][:, None])[:, None, :]
+    masked = [
+        one.float()
+        .masked_fill(~heads, -1e4)
+        .masked_fill(torch.eye(size, dtype=torch.bool, device=keep.device)[None], -1e4)
+        for one in (arcs, arcs0)
+    ]
+    terms = -(masked[1].softmax(-1) * masked[0].log_softmax(-1)).sum(-1)
+    loss = 0.1 * (terms * words).sum() / 1000
+    theirs = (~general).float()
+    bits = F.binary_cross_entropy_with_logits(keep.float(), keep0.float().sigmoid(), reduction="none")
+    loss = loss + (bits * words * theirs[:, None]).sum() / 1000
+    end = batch["lengths"] + 1
+    edges = edge_marginals(follow0.float(), end)
+    surprise = path_log_partition(follow.float(), end) - (edges * follow.float()).sum((1, 2))
+    return loss + 0.2 * (surprise * theirs).sum() / 100
+
+
+def learn(
+    sentences: Sentences, start: Network, rows: Array, options: Options, device: torch.device
+) -> tuple[Network, Tensor]:
+    """The branch after so many passes over the rows, averaged over the last of them, and the kinds' thresholds."""
+    import copy
+
+    torch.manual_seed(options.seed)
+    rng = np.random.default_rng(options.seed)
+    network, old = (
+        copy.deepcopy(start).to(device),
+        copy.deepcopy(start).to(device).eval().requires_grad_(False),
+    )
+    for module in network.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = options.dropout
+    for layer in network.compression:
+        layer.attention_dropout = options.dropout
+    branch = [
+        parameter for name, parameter in network.named_parameters() if Network.is_of_branch(name)
+    ]  # fmt: skip
+    offsets = nn.Parameter(torch.tensor([-1.0, -1.5, 0.0], device=device))
+    adam = torch.optim.AdamW(
+        [
+            {"params": [p for p in branch if p.ndim > 1], "weight_decay": options.decay},
+            {"params": [p for p in branch if p.ndim < 2], "weight_decay": 0.0},
+            {"params": [offsets], "weight_decay": 0.0, "lr": 10 * options.rate},
+        ],
+        lr=options.rate,
+        betas=(0.9, 0.98),
+    )
+    average = {name: value.detach().clone() for name, value in network.state_dict().items()}
+    total = options.epochs * sum(1 for _ in sentences.batches(rows, options.words, np.random.default_rng(0)))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        adam, [group["lr"] for group in adam.param_groups], total_steps=total + 10, pct_start=0.1
+    )
+    network.train()
+    step = 0
+    for epoch in range(options.epochs):
+        seen = 0.0
+        for chosen in sentences.batches(rows, options.words, rng):
+            batch = sentences.batch(chosen, device)
+            general = torch.from_numpy(sentences.register[chosen] == REGISTERS).to(device)
+            loss = options.old * old_loss(network, old, batch)
+            if bool(general.any()):
+                some = {
+                    key: value[:, general] if key == "keep" else value[general]
+                    for key, value in batch.items()
+                }
+                loss = loss + general_loss(network, offsets, some, options)
+            adam.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(branch, 2.0)
+            adam.step()
+            schedule.step()
+            step += 1
+            decay = min(0.998, (1 + step) / (10 + step))
+            with torch.no_grad():
+                for name, value in network.state_dict().items():
+                    average[name].lerp_(value, 1 - decay)
+            seen += float(loss.detach())
+        if epoch % 5 == 4 or epoch == options.epochs - 1:
+            print(
+                f"  pass {epoch + 1}: loss {seen:.2f}, thresholds {offsets.detach().cpu().numpy().round(2)}",
+                flush=True,
+            )
+    network.load_state_dict(average)
+    return network.eval(), offsets.detach()
+
+
+@torch.no_grad()
+def agreement(
+    network: Network,
+    sentences: Sentences,
+    rows: Array,
+    device: torch.device,
+    shown: Sequence[float],
+    keep_weight: float,
+) -> list[float]:
+    """F1 in percent with what was written, at its own length, for each kind."""
+    sums, counts = np.zeros(len(KINDS) + 1), np.zeros(len(KINDS) + 1)
+    vector = torch.tensor(shown, device=device) @ network.domains.weight[: len(shown)]
+    for chosen in sentences.batches(rows, 4000, np.random.default_rng(0)):
+        batch = sentences.batch(chosen, device)
+        keep, follow, _ = network.branch_scores(batch["states"] + vector, batch["valid"])
+        scores = follow.float() + keep_weight * keep.float()[:, None, :]
+        ends = torch.arange(scores.shape[1], device=device)[None] == batch["lengths"][:, None] + 1
+        scores = torch.where(ends[:, None, :], follow.float(), scores)
+        for kind in range(len(KINDS) + 1):
+            gold = batch["keep"][kind]
+            told = (gold == 1).any(1).nonzero()[:, 0]
+            if len(told):
+                goal = (gold[told] == 1).long()
+                found = best_paths_of_length(scores[told], batch["lengths"][told] + 1, goal.sum(1))
+                found[:, 0] = 0
+                both = (found * goal).sum(1) / goal.sum(1)
+                sums[kind] += float(both.sum())
+                counts[kind] += len(told)
+    return [round(100 * float(x), 2) for x in sums / np.maximum(1, counts)]
+
+
+def told_apart(network: Network, old: Network, sentences: Sentences, device: torch.device) -> str:
+    """On the other registers: how far the words' odds moved, on average."""
+    rng, found = np.random.default_rng(3), []
+    for register in range(REGISTERS):
+        rows = rng.choice(np.flatnonzero(sentences.register == register), 200, replace=False)
+        total, count = 0.0, 0
+        vector = torch.tensor(SHOWN[register], device=device)
+        with torch.no_grad():
+            for chosen in sentences.batches(rows, 4000, rng):
+                batch = sentences.batch(chosen, device)
+                ours, theirs = (
+                    one.branch_scores(
+                        batch["states"] + vector @ one.domains.weight[:REGISTERS], batch["valid"]
+                    )[0]
+                    for one in (network, old)
+                )
+                mask = batch["valid"].float()
+                total += float(((ours.sigmoid() - theirs.sigmoid()).abs() * mask).sum())
+                count += int(mask.sum())
+        found.append(f"{total / count:.4f}")
+    return " ".join(found)
+
+
+def train(
+    folder: Path,
+    graph: Path,
+    branch: Path,
+    output: Path,
+    workers: int,
+    settings: Sequence[str],
+    folds: Sequence[int],
+) -> None:
+    """Learn with each setting without each of the folds (-1: with all), and say how well what was held out is met."""
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    sentences = read_sentences(folder / "sentences.npz", graph, workers)
+    if device.type == "cuda":
+        sentences = Sentences(
+            sentences.states.to(device), sentences.register, sentences.starts, sentences.keep
+        )
+    start = load_branch(branch)
+    written = np.flatnonzero((sentences.register == REGISTERS) & (_told(sentences)[:PAIR].any(0)))
+    fold_of = np.full(len(sentences.register), -1)
+    fold_of[written] = np.arange(len(written)) % FOLDS
+    old = start.to(device).eval()
+    for shown in ((1.0, 0.0, 0.0), (0.5, 0.5, 0.5), START):
+        for weight in (0.0, 0.25, 0.5):
+            print(
+                "before",
+                shown,
+                weight,
+                agreement(old, sentences, written[:800], device, shown, weight),
+                flush=True,
+            )
+    for number, setting in enumerate(settings):
+        given = dict(part.split("=") for part in setting.split(",") if part)
+        options = Options(**{key: type(getattr(Options(), key))(value) for key, value in given.items()})
+        for fold in folds:
+            rows = np.flatnonzero((fold_of != fold) | (fold < 0))
+            print(setting, "without fold", fold, flush=True)
+            network, thresholds = learn(sentences, start, rows, options, device)
+            held = np.flatnonzero(fold_of == fold) if fold >= 0 else written
+            for weight in (0.0, 0.25, 0.5, 1.0):
+                shares = agreement(network, sentences, held, device, (0, 0, 0, 1.0), weight)
+                print(f"  keep {weight}: {shares}", flush=True)
+            print(
+                "  moved", told_apart(network, old, sentences, device), thresholds.cpu().numpy(), flush=True
+            )
+            state = {
+                name: value.cpu().numpy().astype(np.float16) for name, value in network.state_dict().items()
+            }
+            named = {name: value for name, value in state.items() if Network.is_of_branch(name)}
+            np.savez(output / f"branch-{number}-{'all' if fold < 0 else fold}.npz", **named)
+
+
+def _told(sentences: Sentences) -> Array:
+    return np.array([np.add.reduceat(row == 1, sentences.starts[:-1]) > 0 for row in sentences.keep])
+
+
+def load_branch(path: Path) -> Network:
+    found = dict(np.load(path))
+    shape = Shape(**json.loads(str(found.pop("shape"))))
+    network = Network(shape)
+    network.load_state_dict(
+        network.state_dict()
+        | {name: torch.from_numpy(value.astype(np.float32)) for name, value in found.items()}
+    )
+    return network
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("prepare", "train"))
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--folder", type=Path, default=Path(".cache/general"))
+    parser.add_argument("--graph", type=Path, default=Path("src/laconic/models/annotator/network.onnx"))
+    parser.add_argument("--branch", type=Path)
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--folds", type=int, nargs="*", default=[-1])
+    parser.add_argument("--set", nargs="*", default=[""])
+    given = parser.parse_args()
+    if given.what == "prepare":
+        prepare(given.data, given.graph, given.folder)
+    else:
+        train(given.folder, given.graph, given.branch, given.output, given.workers, given.set, given.folds)
+
+
+if __name__ == "__main__":
+    main()
