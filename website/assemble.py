@@ -75,7 +75,9 @@ def relinked(text: str, source: str, exists: Callable[[str], bool]) -> str:
         if ":" in path or not path:
             return match[0]
         meant = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
-        place = place_of(meant) if exists(meant) else None
+        if not exists(meant):
+            return match[0]  # which is a broken link, and is found as one
+        place = place_of(meant)
         if place is None:
             return words
         return f"{picture}[{words}]({posixpath.relpath(place, posixpath.dirname(here) or '.')}{mark}{anchor})"

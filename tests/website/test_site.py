@@ -51,6 +51,7 @@ def test_links_between_files_become_links_between_pages() -> None:
     text = "[a](docs/limits.md#x) ![b](docs/pictures/page.png) [c](src/laconic/kernel.py) [d](https://example.org)"
     expected = "[a](limits.md#x) ![b](pictures/page.png) c [d](https://example.org)"
     assert relinked(text, "README.md", lambda _: True) == expected
+    assert relinked("[a](docs/nothing.md)", "README.md", lambda _: False) == "[a](docs/nothing.md)"
     back = relinked("[up](../../../README.md)", "experiments/results/markov/README.md", lambda _: True)
     assert back == "[up](../../index.md)"
 
