@@ -94,7 +94,7 @@ HEAVY = {
 
 DOORS: dict[str, set[str]] = {
     "annotate": {"", "annotator", "network", "charts"},
-    "budgets": {"", "lengths"},
+    "budgets": {"", "cost_sets", "lengths"},
     "corpora": {"pair", "cutting"},
     "decode": {
         *("contract", "chart", "compressive", "path", "forest_decoder", "ngram_decoder"),

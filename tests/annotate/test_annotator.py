@@ -156,9 +156,9 @@ def test_registers_differ_and_mix(annotator: Annotator) -> None:
         [analysis] = annotator.analyse([TEXTS[3]], register=register)
         return analysis.scores.keep
 
-    assert np.array_equal(keep("spoken"), keep((0.0, 1.0, 0.0)))
+    assert np.array_equal(keep("spoken"), keep((0.0, 1.0, 0.0, 0.0)))
     assert not np.allclose(keep("news"), keep("written"), atol=0.1)
-    assert np.isfinite(keep((0.5, 0.25, 0.25))).all()
+    assert np.isfinite(keep((0.5, 0.25, 0.25, 0.0))).all()
     trees = {next(annotator.analyse([TEXTS[3]], register=name)).sentence for name in ("news", "spoken")}
     assert len(trees) == 1
 
@@ -166,9 +166,9 @@ def test_registers_differ_and_mix(annotator: Annotator) -> None:
 @pytest.mark.parametrize(
     ("register", "message"),
     [
-        ("poetry", "no register 'poetry'; known: news, spoken, written"),
+        ("poetry", "no register 'poetry'; known: news, spoken, written, general"),
         ((1.0, 0.0), "a mixture needs 4 weights"),
-        ((1.0, 0.0, float("nan")), "are numbers"),
+        ((1.0, 0.0, 0.0, float("nan")), "are numbers"),
     ],
 )
 def test_wrong_registers_are_named(

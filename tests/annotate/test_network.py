@@ -207,7 +207,7 @@ SENTENCES = (
 )
 
 
-SCORES = "5796a396d56113684ce11e65cac1c7392e8c05691332c3408a1ebc0df45176a3"
+SCORES = "9493411fbefbb69b8d73dc1c3a55453a21267e49a6684c8edc5adf56521446d3"
 """The digest of their scores: here, what the network says is the point."""
 
 
@@ -326,7 +326,7 @@ def test_the_runtime_computes_what_the_graph_says(network: Network, graph: Graph
 
 def test_scores_are_the_same_on_every_machine(network: Network) -> None:
     total = hashlib.sha256()
-    for text, register in zip(SENTENCES, ("news", "spoken", "written", "news"), strict=True):
+    for text, register in zip(SENTENCES, ("news", "spoken", "written", "general"), strict=True):
         scores = network.read(tokenise(text).words, register_weights(register))
         for name in Scores.__slots__:
             total.update(getattr(scores, name).tobytes())

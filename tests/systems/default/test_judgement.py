@@ -105,9 +105,8 @@ def test_what_readers_like_less_is_less_probable() -> None:
         "She bought a small boat in May .",
         "She bought a boat .",
         "She bought .",
-        "Because the sunk .",
     )
-    kept = [[sentence.words.index(word.replace("Because", "because")) for word in a.split()] for a in answers]
+    kept = [[sentence.words.index(word) for word in answer.split()] for answer in answers]
     judged = [judge.probability(sentence, words) for words in kept]
     assert all(better > worse for better, worse in pairwise(judged))
 
