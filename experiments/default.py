@@ -31,12 +31,11 @@ class Untied(Compressor):
     def _read(
         self,
         sentence: Sentence,
-        ratio: float | None = None,
         *,
         given_length: bool = False,
         prices: Prices = NATURAL,  # noqa: ARG002
     ) -> Reading:
-        return super()._read(sentence, ratio, given_length=given_length, prices=FREE)
+        return super()._read(sentence, given_length=given_length, prices=FREE)
 
 
 def variant(register: str, name: str) -> Compressor:

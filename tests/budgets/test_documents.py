@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import laconic
 from laconic.budget import Budget, TextCost, Unit
-from laconic.budgets.documents import DROPPED, meet_as_document
+from laconic.budgets.documents import meet_as_document, value_of_nothing
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compression import Compression
@@ -51,8 +51,9 @@ def value(document: DocumentCompression) -> float:
     """What the knapsack maximises."""
     total = 0.0
     for part, answer in zip(document.parts, document.compressions, strict=True):
-        best = max(option.score or 0.0 for option in Beginnings().frontier(part.sentence))
-        total += best - DROPPED * len(part.sentence) if answer is None else answer.score or 0.0
+        outlines = Beginnings().lengths(part.sentence).outlines
+        nothing = value_of_nothing(outlines, len(part.sentence))
+        total += nothing if answer is None else answer.score or 0.0
     return total
 
 

@@ -9,7 +9,7 @@ add up: there, plain texts are measured that do not depend on what was asked, al
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from laconic.budget import WORDS, Budget, TextCost, Unit
 from laconic.budgets.cost_sets import bits_of, highest_within, nearest
 from laconic.budgets.counting import Counting
-from laconic.budgets.lengths import Lengths
+from laconic.budgets.lengths import Lengths, Outline
 from laconic.budgets.parts import DocumentCompression, Part, lead_before
 from laconic.budgets.request import asked_for
 from laconic.budgets.texts import Texts, selections
@@ -35,8 +35,8 @@ from laconic.text.tokenise import tokenise
 SLACK = 0.05
 """How much of a budget that is only an upper limit may be left unused where that reads better."""
 
-DROPPED = 0.5
-"""What dropping a sentence costs for each of its words, against its best compression."""
+STUMP = 0.25
+"""To drop a sentence costs as much as to leave this share of its words: less says nothing."""
 
 _FEW = 512  # texts that are all measured
 _PLAIN = 400  # texts to measure of many
@@ -139,14 +139,13 @@ class _Document:
         if part.is_gone:
             yield _Option(None, (0, 0, 0), 0.0)
             return
-        best = -np.inf
-        for words, outline in self.lengths[number].outlines.items():
-            best = max(best, outline.score)
+        outlines = self.lengths[number].outlines
+        for words, outline in outlines.items():
             yield self._option(
                 number, Compression.by_deletion(part.sentence, outline.kept), outline.score, words
             )
         if part.droppable:
-            yield _Option(None, (0, 0, 0), best - DROPPED * len(part.sentence) - part.worth)
+            yield _Option(None, (0, 0, 0), value_of_nothing(outlines, len(part.sentence)) - part.worth)
 
     def _option(self, number: int, compression: Compression, value: float, outline: int = 0) -> _Option:
         words, text = compression.standing, compression.text
@@ -537,3 +536,9 @@ def _improve(
     better = values > best[cost:]
     best[cost:][better] = values[better]
     chosen[cost:][better] = choice
+
+
+def value_of_nothing(outlines: Mapping[int, Outline], count: int) -> float:
+    """What a sentence of so many words is worth that is dropped, on the scale of its compressions."""
+    stump = min(outlines, key=lambda words: abs(words - STUMP * count), default=None)
+    return 0.0 if stump is None else outlines[stump].score
