@@ -174,6 +174,7 @@ def main() -> None:
     parser.add_argument("--inventory", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--full", type=Path, help="also keep the full-precision graph here")
+    parser.add_argument("--quantised", type=Path, help="also keep here what the last step is made of")
     given = parser.parse_args()
     given.output.mkdir(parents=True, exist_ok=True)
     network = mean_network(given.network).eval()
@@ -191,6 +192,8 @@ def main() -> None:
         export(network, smoothed)
         quantised = Path(folder) / "quantised.onnx"
         quantise(smoothed, quantised)
+        if given.quantised:
+            given.quantised.write_bytes(quantised.read_bytes())
         exact = make_exact(onnx.load(str(quantised)))
     (given.output / "network.onnx").write_bytes(exact.SerializeToString())
     inventory = json.loads(given.inventory.read_text())

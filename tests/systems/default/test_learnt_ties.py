@@ -50,6 +50,7 @@ def price_of(compressor: Compressor, text: str, kept: str) -> float:
         ("They know what we saw.", "They know what we .", "They know what we saw ."),
         ("She lives in Paris.", "She lives Paris .", "She lives in Paris ."),
         ("She met an old friend.", "She met an old .", "She met an friend ."),
+        ("A man came up to me and asked where she was.", "asked where she was .", "A man asked where she was ."),
     ],
 )  # fmt: skip
 def test_what_breaks_a_sentence_is_dearer_than_what_shortens_it(
