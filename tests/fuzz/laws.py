@@ -272,7 +272,13 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
     if source.conflict:
         return
     if not case.bounded:
-        yield Violation("3 refused without a budget", str(error))
+        # Right only where what must stay cannot: a mark that would be repaired away whatever else is kept.
+        if error.possible is not None or not any(
+            not any(map(str.isalnum, sentence.words[word]))
+            for sentence, keep in zip(source.sentences, source.keep, strict=True)
+            for word in keep
+        ):
+            yield Violation("3 refused without a budget", str(error))
         return
     if error.possible is None:
         # So it is only where no length would do: the words that must stay or go leave nothing.

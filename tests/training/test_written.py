@@ -32,8 +32,8 @@ def test_sentences_are_found_by_their_keys(tmp_path: Path) -> None:
     (tmp_path / "treebank").mkdir()
     (tmp_path / "compression").mkdir()
     for name in TREEBANKS:
-        with gzip.open(tmp_path / "treebank" / f"{name}.conllu.gz", "wt", encoding="utf-8") as lines:
-            lines.write(f"# text = {text}\n")
+        with gzip.open(tmp_path / "treebank" / f"{name}.conllu.gz", "wt", encoding="utf-8") as stream:
+            stream.write(f"# text = {text}\n")
     pairs = tmp_path / "compression" / f"{PAIRS}.jsonl"
     pairs.write_text(json.dumps({"source": other}) + "\n", encoding="utf-8")
     path = tmp_path / "compressions.jsonl"

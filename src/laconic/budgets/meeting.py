@@ -54,9 +54,13 @@ class Meeting:
         if not self.allowed:
             return self._nothing()
         found = self.find(self.request.least, self.request.most)
-        if found is None:
-            raise self.refusal()
-        return found
+        if found is not None:
+            return found
+        words = self.request.sentence.words
+        only_marks = not any(char.isalnum() for word in self.allowed for char in words[word])
+        if only_marks and self.request.budget is None and not self.request.keep:
+            return self._nothing()  # marks do not stand alone
+        raise self.refusal()
 
     def answers(self) -> Iterator[Compression]:
         """The answer, and after it what else meets the request, with other texts."""

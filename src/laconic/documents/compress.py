@@ -409,6 +409,8 @@ class TextRequest:
         """The only sentence of a text, cut so that the text meets the budget; None if it cannot be so simply."""
         before = "".join(gap for gap, _ in whole.written)
         least, most = budget.limits(budget.measure(whole.words, whole.text))
+        if least > most:  # no whole number lies between the ratios: the refusal says what is possible
+            return None
         if not before and not tail:
             shifted = budget
         elif isinstance(budget.unit, TextCost):

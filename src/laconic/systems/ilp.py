@@ -174,7 +174,7 @@ class Ilp(DecodingSystem):
             return super().compress(source, wanted, keep=keep, drop=drop)
         except InfeasibleBudget as refused:
             request = Request.of(source, wanted, keep, drop)
-            if not source.words or len(request.drop) == len(source):
+            if not source.words or len(request.drop) == len(source) or request.least > request.most:
                 raise
             prices = np.zeros(len(source))
             prices[list(request.keep)], prices[list(request.drop)] = np.inf, -np.inf

@@ -38,7 +38,7 @@ from laconic.storage import Content, open_model, write_model
 from laconic.systems.calibration import best_price
 from laconic.systems.decoding import DecodingSystem
 from laconic.systems.transducer.examples import OnError, aligned_trees
-from laconic.systems.trees import parsed, parsed_pairs, tree_of
+from laconic.systems.trees import parsed, parsed_pairs, tree_of, what_stands
 from laconic.trees.transform import with_root
 
 Coverage = Literal["training", "unseen"]
@@ -140,8 +140,8 @@ class Synchronous(DecodingSystem):
 
         def write(solution: Solution) -> Compression:
             assert solution.derivation is not None, "a forest was searched"
-            tree = space.target(solution.derivation)
-            return Compression.by_deletion(source, solution.kept, score=solution.score, tree=tree)
+            kept, tree = what_stands(source, solution.kept, space.target(solution.derivation))
+            return Compression.by_deletion(source, kept, score=solution.score, tree=tree)
 
         decoder = ForestDecoder(space.forest, words=len(source))
         return SearchSpace(source, decoder, word_price=self.word_price, write=write)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -10,7 +10,9 @@ from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
+from laconic.text.detokenise import standing
 from laconic.trees.constituency import Tree
+from laconic.trees.transform import restrict
 
 _CHUNK = 1024  # pairs whose missing trees are found together, so that corpora can be streamed
 
@@ -26,6 +28,14 @@ def tree_of(sentence: Sentence) -> Tree:
     if tree is None:
         raise LaconicError("an empty sentence has no tree")
     return tree
+
+
+def what_stands(sentence: Sentence, kept: Sequence[int], tree: Tree) -> tuple[Sequence[int], Tree | None]:
+    """The kept words, and their tree, without marks that are kept in vain: detokenising takes them away again."""
+    stays = standing(sentence, tuple(kept))
+    if len(stays) == len(kept):
+        return kept, tree
+    return stays, restrict(tree, [place for place, word in enumerate(kept) if word in stays])
 
 
 def parsed_pairs(pairs: Iterable[Pair], *, references: bool = False) -> Iterator[Pair]:

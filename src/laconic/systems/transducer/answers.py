@@ -8,6 +8,7 @@ from laconic.compression import Compression
 from laconic.decode.contract import Solution
 from laconic.decode.transducer import Transduction
 from laconic.sentence import Sentence
+from laconic.systems.trees import what_stands
 
 
 def written(sentence: Sentence, space: Transduction, solution: Solution) -> Compression:
@@ -18,8 +19,9 @@ def written(sentence: Sentence, space: Transduction, solution: Solution) -> Comp
     symbols = derivation.symbols()
     copies = all(symbol < len(sentence) for symbol in symbols)
     if copies and all(left < right for left, right in pairwise(symbols)):
+        kept, standing_tree = what_stands(sentence, symbols, tree)
         return Compression.by_deletion(
-            sentence, symbols, score=solution.score, tree=tree, derivation=application
+            sentence, kept, score=solution.score, tree=standing_tree, derivation=application
         )
     words = tuple(space.symbols[symbol] for symbol in symbols)
     spaces = [_space(sentence, left, right, space) for left, right in pairwise(symbols)]
