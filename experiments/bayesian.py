@@ -191,7 +191,8 @@ def grid_page(found: Results) -> Page:
             kinds = dots.setdefault(score, {})
             kinds.setdefault(TITLES[setting.kind], []).append((own["rate"], own[score]))
     note = (
-        "Learnt from four fifths of spoken train, documents whole, and scored on the fifth that is left, for three of the five; "
+        "Learnt from four fifths of spoken train, documents whole, and scored on the fifth that is left, for three of "
+        "the five; "
         f"then learnt from all of train and scored on dev. GS with {Plan.grid_sweeps} sweeps. Percent; the rate is "
         "at own "
         "length. The figures are the paper's Figure 3: a point for every row."
