@@ -409,10 +409,10 @@ class TextRequest:
         """The only sentence of a text, cut so that the text meets the budget; None if it cannot be so simply."""
         before = "".join(gap for gap, _ in whole.written)
         least, most = budget.limits(budget.measure(whole.words, whole.text))
-        if least > most:  # no whole number lies between the ratios: the refusal says what is possible
-            return None
         if not before and not tail:
             shifted = budget
+        elif least > most:  # as between two ratios: the text's own refusal says what is possible
+            return None
         elif isinstance(budget.unit, TextCost):
             count = budget.unit.count
             unit = TextCost(lambda text: count(before + text + tail), budget.unit.name)
