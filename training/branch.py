@@ -18,7 +18,8 @@ import numpy as np
 import onnx
 import torch
 from training.exact import Annotator, Array, Linear, Trained
-from training.general import REGISTERS, START
+from training.general import START
+from training.general_sentences import REGISTERS
 from training.model import Network, Shape
 
 LINEAR = {

@@ -310,6 +310,26 @@ def edge_marginals(follow: Tensor, end: Tensor) -> Tensor:
     return _edge_marginals(follow, end, alpha, alpha.gather(1, end[:, None])[:, 0])
 
 
+def length_log_partition(follow: Tensor, end: Tensor, length: Tensor) -> Tensor:
+    """log of the sum over the paths from the start to `end` with length[b] words of exp of their scores.
+
+    alpha[j, m] = log sum_{i<j} exp(alpha[i, m - 1] + follow[i, j]).
+    """
+    batch, size = follow.shape[:2]
+    most = int(length.max()) + 1
+    low = -1e9
+    first = torch.full((batch, most + 1), low, device=follow.device)
+    first[:, 0] = 0.0
+    alphas = [first]
+    for j in range(1, size):
+        terms = torch.stack(alphas, 1)[:, :, :-1] + follow[:, :j, j, None]
+        here = torch.logsumexp(terms, 1)
+        alphas.append(torch.cat([torch.full_like(first[:, :1], low), here], 1))
+    table = torch.stack(alphas, 1)
+    rows = torch.arange(batch, device=follow.device)
+    return table[rows, end, length + 1]
+
+
 def path_score(follow: Tensor, following: Tensor) -> Tensor:
     """The score of a path; following[b, i] is the position kept next after i, or -1 where i is not on the path."""
     steps = follow.gather(2, following.clamp(min=0)[..., None])[..., 0]
