@@ -10,7 +10,7 @@ from laconic.budget import Budget, Unit
 from laconic.budgets import LazyDecoder, Lengths, Meeting, Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.decode.contract import Decoder
-from laconic.errors import LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.system import System, as_sentence
@@ -55,10 +55,20 @@ class DecodingSystem(System):
         """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`."""
         request = Request.of(as_sentence(sentence), budget, keep, drop)
         if request.sentence.words:
-            return self.meeting(request).answer()
+            try:
+                return self.meeting(request).answer()
+            except InfeasibleBudget as refused:
+                is_open = len(request.drop) < len(request.sentence) and request.least <= request.most
+                if is_open and (why := self.why_none(request)):
+                    raise request.refusal(refused.possible, why) from None
+                raise
         if not request.least <= 0 <= request.most:
             raise request.refusal((0, 0))
         return Compression.by_deletion(request.sentence, ())
+
+    def why_none(self, request: Request) -> str:  # noqa: ARG002  (systems with more to say do)
+        """Why no compression meets a request, as far as the system knows more than that."""
+        return ""
 
     def k_best(
         self,

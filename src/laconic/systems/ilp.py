@@ -170,21 +170,19 @@ class Ilp(DecodingSystem):
         if budget is None and len(source):
             least = max(1, round(self.ratio * (len(source) - len(Request.of(source, None, (), drop).drop))))
             wanted = Budget.at_least(least, unit="pieces")
+        return super().compress(source, wanted, keep=keep, drop=drop)
+
+    def why_none(self, request: Request) -> str:
+        """The constraint that forbids what is asked for."""
+        prices = np.zeros(len(request.sentence))
+        prices[list(request.keep)], prices[list(request.drop)] = np.inf, -np.inf
+        meeting = self.meeting(request)
+        limit = meeting.space.counting(meeting.counting).limit(request.least, request.most)
         try:
-            return super().compress(source, wanted, keep=keep, drop=drop)
-        except InfeasibleBudget as refused:
-            request = Request.of(source, wanted, keep, drop)
-            if not source.words or len(request.drop) == len(source) or request.least > request.most:
-                raise
-            prices = np.zeros(len(source))
-            prices[list(request.keep)], prices[list(request.drop)] = np.inf, -np.inf
-            meeting = self.meeting(request)
-            limit = meeting.space.counting(meeting.counting).limit(request.least, request.most)
-            try:
-                self.decoder(source).best(prices=prices, limit=limit)
-            except InfeasibleBudget as reason:
-                raise request.refusal(refused.possible, str(reason)) from None
-            raise
+            self.decoder(request.sentence).best(prices=prices, limit=limit)
+        except InfeasibleBudget as reason:
+            return str(reason)
+        return ""
 
     def save(self, folder: Path) -> None:
         """Write the options and the objective."""

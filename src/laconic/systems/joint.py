@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64
-from laconic.budget import Budget
-from laconic.budgets import Meeting, Pins, Request, SearchSpace
-from laconic.compression import Compression
+from laconic.budgets import Meeting, Request, SearchSpace
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Limit, Searcher, Solution
 from laconic.decode.dual_decomposition import Agreement, JointDecoder, JointSearcher, Scaled
@@ -28,7 +26,6 @@ from laconic.systems.annotation import annotated
 from laconic.systems.decoding import DecodingSystem
 from laconic.systems.ngram import Ngram
 from laconic.systems.registry import SYSTEMS, open_system
-from laconic.systems.system import as_sentence
 from laconic.systems.transducer.system import TreeTransducer
 
 
@@ -75,33 +72,17 @@ class Joint(DecodingSystem):
             new_words=(),
         )
 
-    def compress(
-        self,
-        sentence: str | Sentence,
-        budget: Budget | None = None,
-        *,
-        keep: Pins = (),
-        drop: Pins = (),
-    ) -> Compression:
-        """The best compression that meets the budget by both; an error names the system that has none."""
-        source = as_sentence(sentence)
-        try:
-            return super().compress(source, budget, keep=keep, drop=drop)
-        except InfeasibleBudget as refused:
-            request = Request.of(source, budget, keep, drop)
-            if not source.words or len(request.drop) == len(source):
-                raise
-            [parsed] = annotated([source])
-            lacking = [
-                part.name
-                for part in (self.first, self.second)
-                if Meeting(part.deletion_space(parsed), request).find(request.least, request.most) is None
-            ]
-            if lacking:
-                why = f"{' and '.join(lacking)} {'have' if len(lacking) > 1 else 'has'} none"
-            else:
-                why = f"{self.first.name} and {self.second.name} agree on none"
-            raise request.refusal(refused.possible, why) from None
+    def why_none(self, request: Request) -> str:
+        """Which of the two has none, or that they agree on none."""
+        [parsed] = annotated([request.sentence])
+        lacking = [
+            part.name
+            for part in (self.first, self.second)
+            if Meeting(part.deletion_space(parsed), request).find(request.least, request.most) is None
+        ]
+        if lacking:
+            return f"{' and '.join(lacking)} {'have' if len(lacking) > 1 else 'has'} none"
+        return f"{self.first.name} and {self.second.name} agree on none"
 
     def agreement(self, sentence: Sentence, limit: Limit | None = None) -> Agreement:
         """The joint search of a sentence, with its bound and the trace of its rounds."""
