@@ -1,13 +1,16 @@
 """A register of general prose for the compression branch, learnt on top of an encoder that stays as it is.
 
     python -m training.general prepare --data ../shared/data --folder .cache/general
+    python -m training.general_teacher --folder .cache/general --weights TEACHER.npz
     python -m training.branch extract --quantised QUANTISED.onnx --branch .cache/general/start.npz
     python -m training.general train --folder .cache/general --branch .cache/general/start.npz --output .cache/general
     python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz --output NETWORK.onnx
 
 `prepare` encodes the sentences of which compressions were written (`training.written`), the general pairs that only
-delete, and pairs of the other registers. `train` reads them with the shipped graph, and moves the branch from its
-present weights: on general prose towards what was written, on the other registers towards what it says already.
+delete, general sentences without any, and pairs of the other registers. Teachers (`training.general_teacher`) say of
+the sentences without any what they would keep. `train` reads all with the shipped graph, and moves the branch from its
+present weights: on general prose towards what was written or is taught, on the other registers towards what it says
+already.
 `training.branch` takes the branch from the weights of `training.export`, which writes QUANTISED, and puts it back.
 
 What was written for one sentence at several lengths is learnt as one order of its words with a threshold a kind;
@@ -19,14 +22,22 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from training.general_sentences import PAIR, REGISTERS, Array, Sentences, prepare, read_sentences
+from training.general_sentences import (
+    PAIR,
+    REGISTERS,
+    Array,
+    Sentences,
+    prepare,
+    read_sentences,
+    with_states,
+)
 from training.losses import following_positions
 from training.model import (
     Network,
@@ -43,8 +54,12 @@ SHOWN = ((1.0, 0.0, 0.0), (0.0, 1.6, 0.0), (0.0, 0.0, 1.6))
 """What the network is shown of each register in use."""
 START = (0.3, 0.7, 0.7)
 """The mixture that general prose begins as."""
-HALF_WEIGHT = 0.5
+THRESHOLDS = (-0.5, -1.0, -1.5, 0.0)
+"""Of the kinds but the first, and of pairs, at first."""
+KIND_WEIGHTS = (*(1.0 for _ in KINDS), 0.5)
 FOLDS = 5
+OTHERS = 2000
+"""So many sentences of each other register are enough to hold the branch to what it says of them."""
 
 
 @dataclass(frozen=True)
@@ -56,37 +71,42 @@ class Options:
     words: int = 6000
     path: float = 0.1
     old: float = 1.0
+    taught: float = 0.5
     decay: float = 0.05
     dropout: float = 0.25
     seed: int = 1
 
 
 def general_loss(network: Network, offsets: Tensor, batch: dict[str, Tensor], options: Options) -> Tensor:
-    """Of what was written: each word's own odds, by the kind's threshold, and the path among those of its length."""
+    """The loss of general prose; what teachers alone say counts less."""
     x = batch["states"] + network.domains.weight[REGISTERS]
     keep, follow, _ = network.branch_scores(x, batch["valid"])
-    keep, follow = keep.float(), follow.float()
+    weights = torch.where(batch["taught"], options.taught, 1.0)
+    return compression_loss(keep.float(), follow.float(), offsets, batch, weights, options.path)
+
+
+def compression_loss(
+    keep: Tensor, follow: Tensor, offsets: Tensor, batch: dict[str, Tensor], weights: Tensor, path: float
+) -> Tensor:
+    """Of what is kept: each word's own odds, by the kind's threshold, and the path among those of its length."""
     thresholds = torch.cat([torch.zeros(1, device=keep.device), offsets])
     total = torch.zeros((), device=keep.device)
     steps = torch.arange(keep.shape[1], device=keep.device)[None]
     words = (steps >= 1) & (steps <= batch["lengths"][:, None])
-    for kind, weight in enumerate((1.0, 1.0, 1.0, HALF_WEIGHT)):
+    for kind, weight in enumerate(KIND_WEIGHTS):
         gold = batch["keep"][kind]
-        told = (gold >= 0).any(1)
-        if not bool(told.any()):
+        rows = (gold >= 0).any(1).nonzero()[:, 0]
+        if not len(rows):
             continue
-        mask = (words & told[:, None]).float()
         bits = F.binary_cross_entropy_with_logits(
-            keep + thresholds[kind], gold.clamp(min=0).float(), reduction="none"
+            keep[rows] + thresholds[kind], batch["odds"][kind][rows], reduction="none"
         )
-        total = total + weight * (bits * mask).sum() / 1000
-        rows = told.nonzero()[:, 0]
+        each = weight * weights[rows]
+        total = total + (each[:, None] * bits * words[rows].float()).sum() / 1000
         lengths, kept = batch["lengths"][rows], (gold[rows] == 1).long()
-        following = following_positions(kept, lengths)
-        counts = kept.sum(1)
-        z = length_log_partition(follow[rows], lengths + 1, counts)
-        surprise = z - path_score(follow[rows], following)
-        total = total + weight * options.path * surprise.sum() / 100
+        z = length_log_partition(follow[rows], lengths + 1, kept.sum(1))
+        surprise = z - path_score(follow[rows], following_positions(kept, lengths))
+        total = total + path * (each * surprise).sum() / 100
     return total
 
 
@@ -144,7 +164,7 @@ def learn(
     branch = [
         parameter for name, parameter in network.named_parameters() if Network.is_of_branch(name)
     ]  # fmt: skip
-    offsets = nn.Parameter(torch.tensor([-1.0, -1.5, 0.0], device=device))
+    offsets = nn.Parameter(torch.tensor(THRESHOLDS, device=device))
     adam = torch.optim.AdamW(
         [
             {"params": [p for p in branch if p.ndim > 1], "weight_decay": options.decay},
@@ -169,7 +189,7 @@ def learn(
             loss = options.old * old_loss(network, old, batch)
             if bool(general.any()):
                 some = {
-                    key: value[:, general] if key == "keep" else value[general]
+                    key: value[:, general] if key in ("keep", "odds") else value[general]
                     for key, value in batch.items()
                 }
                 loss = loss + general_loss(network, offsets, some, options)
@@ -258,15 +278,19 @@ def train(
 ) -> None:
     """Learn with each setting without each of the folds (-1: with all), and say how well what was held out is met."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    sentences = read_sentences(folder / "sentences.npz", graph, workers)
-    if device.type == "cuda":
-        sentences = Sentences(
-            sentences.states.to(device), sentences.register, sentences.starts, sentences.keep
-        )
+    path = folder / "sentences.npz"
+    sentences = with_states(*read_sentences(path), path, graph, workers)
+    sentences = replace(sentences, states=sentences.states.to(device))
+    told = sentences.told()
+    written = np.flatnonzero((sentences.register == REGISTERS) & told[:PAIR].any(0))
+    if (folder / "labels.npz").exists():
+        sentences = sentences.with_labels(folder / "labels.npz")
     start = load_branch(branch)
-    written = np.flatnonzero((sentences.register == REGISTERS) & (_told(sentences)[:PAIR].any(0)))
-    fold_of = np.full(len(sentences.register), -1)
-    fold_of[written] = np.arange(len(written)) % FOLDS
+    fold_of = folds_of(written, len(sentences.register))
+    chosen = np.flatnonzero((sentences.register == REGISTERS) & sentences.told().any(0))
+    for register in range(REGISTERS):
+        rows = np.flatnonzero(sentences.register == register)
+        chosen = np.concatenate([chosen, rows[:: max(1, len(rows) // OTHERS)]])
     old = start.to(device).eval()
     for shown in ((1.0, 0.0, 0.0), (0.5, 0.5, 0.5), START):
         for weight in (0.0, 0.25, 0.5):
@@ -281,7 +305,7 @@ def train(
         given = dict(part.split("=") for part in setting.split(",") if part)
         options = Options(**{key: type(getattr(Options(), key))(value) for key, value in given.items()})
         for fold in folds:
-            rows = np.flatnonzero((fold_of != fold) | (fold < 0))
+            rows = chosen[(fold_of[chosen] != fold) | (fold < 0)]
             print(setting, "without fold", fold, flush=True)
             network, thresholds = learn(sentences, start, rows, options, device)
             held = np.flatnonzero(fold_of == fold) if fold >= 0 else written
@@ -298,8 +322,11 @@ def train(
             np.savez(output / f"branch-{number}-{'all' if fold < 0 else fold}.npz", **named)
 
 
-def _told(sentences: Sentences) -> Array:
-    return np.array([np.add.reduceat(row == 1, sentences.starts[:-1]) > 0 for row in sentences.keep])
+def folds_of(written: Array, count: int) -> Array:
+    """The fold of each sentence of which compressions were written; -1 for the others."""
+    found = np.full(count, -1)
+    found[written] = np.arange(len(written)) % FOLDS
+    return found
 
 
 def load_branch(path: Path) -> Network:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 from training.batches import grouped
-from training.written import KINDS
+from training.written import KINDS, source_texts
 
 Array = NDArray[Any]
+Inputs = Sequence[tuple[Array, ...]]
+"""The pieces of sentences as the graph takes them."""
 
 REGISTERS = 3
 """Those of the network that is moved; general prose is the next."""
@@ -23,7 +25,11 @@ PAIR = len(KINDS)
 """The kind of compression that the general pairs have: a threshold of its own."""
 
 
-def prepare(data: Path, graph: Path, output: Path, google: int = 2000) -> None:
+LENGTHS = range(8, 61)
+"""Of sentences that teachers alone label, in words."""
+
+
+def prepare(data: Path, graph: Path, output: Path) -> None:
     """Encode what is learnt from, flat, as word pieces and kept words."""
     from training.branch import words_of_branch
     from training.written import read_written
@@ -47,10 +53,18 @@ def prepare(data: Path, graph: Path, output: Path, google: int = 2000) -> None:
             continue
         if pair.source.words not in known and 6 <= len(pair.source.words) <= 60 and len(words) > 3:
             sentences.append((REGISTERS, pair.source.words, {PAIR: words}))
+            known.add(pair.source.words)
+    for text in source_texts(data):
+        words = tokenise(text).words
+        if len(words) in LENGTHS and words not in known:
+            sentences.append((REGISTERS, words, {}))
+            known.add(words)
     for register, name in enumerate(("google.train", "spoken.train", "written.train")):
         raw = tokenise if register == 0 else None
-        pairs = [pair for pair in open_pairs(name, data, tokenise=raw) if 3 < len(pair.source.words) <= 60]
-        sentences += [(register, pair.source.words, {}) for pair in pairs[:: max(1, len(pairs) // google)]]
+        for pair in open_pairs(name, data, tokenise=raw):
+            if 3 < len(pair.source.words) <= 60:
+                kept = {PAIR: pair.kept[0]} if pair.kept[0] else {}
+                sentences.append((register, pair.source.words, kept))
     pieces = Shipped.shipped().pieces
     encoded = [pieces.encode(words) for _, words, _ in sentences]
     keep = np.full((len(KINDS) + 1, sum(len(one.first) for one in encoded)), -1, np.int8)
@@ -78,36 +92,57 @@ def prepare(data: Path, graph: Path, output: Path, google: int = 2000) -> None:
 
 @dataclass(frozen=True)
 class Sentences:
-    """Words as the encoder leaves them for the branch, sentence after sentence."""
+    """Words as the encoder leaves them for the branch, sentence after sentence, and what is to be kept of them."""
 
     states: Tensor  # [places, hidden]
     register: Array  # [sentences]
     starts: Array  # [sentences + 1]
-    keep: Array  # [kinds, places]
+    keep: Array  # [kinds, places]: 1 or 0, or -1 where nobody says
+    odds: Array  # [kinds, places]: how surely a word is kept: as `keep` says, or as teachers do
+    taught: Array  # [sentences]: whether teachers alone say it
 
     def batches(self, rows: Array, words: int, rng: np.random.Generator) -> list[Array]:
         """Shuffled rows of similar length, about so many words at once."""
         return grouped(np.diff(self.starts), rows, words, 1, rng)
 
     def batch(self, rows: Array, device: torch.device) -> dict[str, Tensor]:
-        lengths = self.starts[rows + 1] - self.starts[rows]
-        places = np.arange(lengths.max())
-        valid = places[None] < lengths[:, None]
-        where = torch.from_numpy(
-            np.where(valid, self.starts[rows][:, None] + places, self.starts[rows][:, None])
-        )
-        keep = np.where(valid[None], self.keep[:, where.numpy()], -1)
-        return {
-            "states": self.states[where.to(self.states.device)].to(device).float(),
-            "valid": torch.from_numpy(valid).to(device),
-            "lengths": torch.from_numpy(lengths - 2).to(device),
-            "keep": torch.from_numpy(keep).long().to(device),
-            "register": torch.from_numpy(self.register[rows]).long().to(device),
+        """The sentences of some rows, side by side, with their states where these are known."""
+        where, valid = self.places(rows)
+        found = {
+            "valid": torch.from_numpy(valid),
+            "lengths": torch.from_numpy(valid.sum(1) - 2),
+            "register": torch.from_numpy(self.register[rows]).long(),
+            "taught": torch.from_numpy(self.taught[rows]),
+            "keep": torch.from_numpy(np.where(valid[None], self.keep[:, where], -1)).long(),
+            "odds": torch.from_numpy(np.where(valid[None], self.odds[:, where], 0)).float(),
         }
+        if len(self.states):
+            found["states"] = self.states[torch.from_numpy(where).to(self.states.device)].float()
+        return {name: value.to(device) for name, value in found.items()}
+
+    def places(self, rows: Array) -> tuple[Array, Array]:
+        """Where the words of some rows are, [rows, longest], and which of these are theirs."""
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        steps = np.arange(lengths.max())
+        valid = steps[None] < lengths[:, None]
+        return np.where(valid, self.starts[rows][:, None] + steps, self.starts[rows][:, None]), valid
+
+    def told(self) -> Array:
+        """Whether each sentence has a compression of each kind, [kinds, sentences]."""
+        return np.array([np.add.reduceat(row == 1, self.starts[:-1]) > 0 for row in self.keep])
+
+    def with_labels(self, path: Path) -> Sentences:
+        """The same with what `training.general_teacher` says of sentences that have no compression."""
+        found = np.load(path)
+        keep, odds, taught = self.keep.copy(), self.odds.copy(), self.taught.copy()
+        where = np.concatenate([np.arange(self.starts[row], self.starts[row + 1]) for row in found["rows"]])
+        keep[:PAIR, where], odds[:PAIR, where] = found["keep"], found["odds"]
+        taught[found["rows"]] = True
+        return replace(self, keep=keep, odds=odds, taught=taught)
 
 
-def read_sentences(path: Path, graph: Path, workers: int) -> Sentences:
-    """What the shipped graph hands to its branch, of every sentence."""
+def read_sentences(path: Path) -> tuple[Sentences, Inputs]:
+    """What is learnt from, without states, and the pieces of each sentence as the graph takes them."""
     found = dict(np.load(path))
     pieces = np.concatenate([[0], np.cumsum(found["piece_counts"])])
     places = np.concatenate([[0], np.cumsum(found["place_counts"])]).astype(np.int64)
@@ -118,14 +153,19 @@ def read_sentences(path: Path, graph: Path, workers: int) -> Sentences:
         )
         for i in range(len(found["register"]))
     ]
+    keep = found["keep"]
+    nobody = np.zeros(len(inputs), np.bool_)
+    odds = (keep == 1).astype(np.float16)
+    return Sentences(torch.zeros(0), found["register"], places, keep, odds, nobody), inputs
+
+
+def with_states(sentences: Sentences, inputs: Inputs, path: Path, graph: Path, workers: int) -> Sentences:
+    """The same with what the shipped graph hands to its branch, of every sentence."""
+    tensor = str(np.load(path)["tensor"])
     parts = [inputs[k : k + 100] for k in range(0, len(inputs), 100)]
-    with ProcessPoolExecutor(
-        workers, initializer=_open, initargs=(graph.read_bytes(), str(found["tensor"]))
-    ) as pool:
+    with ProcessPoolExecutor(workers, initializer=_open, initargs=(graph.read_bytes(), tensor)) as pool:
         states = [one for part in pool.map(_states, parts) for one in part]
-    return Sentences(
-        torch.from_numpy(np.concatenate(states)), found["register"], places, found["keep"].astype(np.int64)
-    )
+    return replace(sentences, states=torch.from_numpy(np.concatenate(states)))
 
 
 _SESSION: list[Any] = []
@@ -148,7 +188,7 @@ def _open(graph: bytes, tensor: str) -> None:
     _SESSION[:] = [onnxruntime.InferenceSession(with_output(graph, tensor), options), tensor]
 
 
-def _states(part: Sequence[tuple[Array, ...]]) -> list[Array]:
+def _states(part: Inputs) -> list[Array]:
     session, tensor = _SESSION
     registers = session.get_inputs()[-1].shape[0]
     return [

@@ -17,8 +17,8 @@ from laconic.sentence import Sentence
 from laconic.text.tokenise import tokenise
 
 WRITTEN = Path(__file__).parent / "compressions.jsonl"
-KINDS = ("natural", "most", "half")
-"""What nobody would miss has gone; at most 60 % of the words; at most half of them."""
+KINDS = ("natural", "eighty", "sixty", "half")
+"""What nobody would miss has gone; at most 80 % of the words; at most 60 %; at most half of them."""
 
 TREEBANKS = ("ewt.train", "gum.train")
 PAIRS = "msr-abstractive.train"
