@@ -198,3 +198,20 @@ def test_what_is_called_possible_is_answered_and_all_else_refused(unit: Unit) ->
         nearest += [min((each for each in answered if each > amount), default=None)]
         known = [each for each in nearest if each is not None]
         assert (below, above) == (known[0], known[-1])
+
+
+@pytest.mark.parametrize(
+    "text", ["closed No. 9!  Very .b .", "So. It fell - a .b, , .", "Was it (U.S.)?  x . y , z ."]
+)
+@pytest.mark.parametrize("keep", [".", ","])
+def test_marks_that_must_stay_stand_whatever_the_rest_makes_up_for(text: str, keep: str) -> None:
+    wanted = sum(sentence.words.count(keep) for sentence in split_sentences(text))
+    for amount in range(len(text)) if wanted else ():
+        try:
+            found = laconic.compress(text, Budget(amount, amount, len), keep=[keep])
+        except InfeasibleBudget as error:
+            assert error.possible is not None and amount not in error.possible
+            continue
+        standing = [word for each in found.compressions for word in each.standing]
+        assert standing.count(keep) == wanted
+        assert sum(map(len, standing)) == amount

@@ -282,16 +282,30 @@ class _Document:
         """A choice that costs nearly what it must, with one sentence cut anew to make up for the rest, or several."""
         if self._adds_up and highest_within(self._possible, least, self.most) is None:
             return None
-        table = self._filled(self.most - self.base)
         near = None
-        for cost in np.flatnonzero(table.best > -np.inf)[::-1][:_NEAREST].tolist():
-            choice = table.choice(cost)
+        tried: set[int] = set()
+        for _ in range(_NEAREST):
+            table = self._filled(self.most - self.base)
+            costs = set(np.flatnonzero(table.best > -np.inf).tolist()) - tried
+            if not costs:
+                break
+            tried.add(max(costs))
+            choice = table.choice(max(costs))
             self._searched(choice)
+            if not self._can_be_had(choice):
+                continue
             near = near or self._document(choice)
             mended = self._with_one_cut_anew(self._document(choice), least)
             if mended is not None:
                 return mended
         return self._as_counted(least, near) if self._adds_up else self._plain(least)
+
+    def _can_be_had(self, choice: list[int | None]) -> bool:
+        """Whether there is a compression in the place of every outline of a choice."""
+        return all(
+            number is None or options[number].value > -np.inf
+            for options, number in zip(self.options, choice, strict=True)
+        )
 
     def _with_one_cut_anew(self, found: DocumentCompression, least: int) -> DocumentCompression | None:
         lack = least - self._cost(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from laconic.errors import LaconicError
 
 LOOPBACK = "127.0.0.1"
+_TURN = 0.0002  # seconds that workers keep the interpreter from who only says that all are busy
 
 
 def serve_command(
@@ -94,6 +96,7 @@ def serve_command(
         limit_concurrency=1_000,
     )
     typer.echo(f"laconic: http://{host}:{listening.getsockname()[1]}", err=True)
+    sys.setswitchinterval(_TURN)
     uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -368,13 +368,14 @@ class TextRequest:
         if budget is not None and not part.drop and _fits(budget, whole.words, whole.text):
             return whole, ""
 
-        def cut(to: Budget | None) -> Compression | None:
-            def alone(parts: Sequence[Part]) -> list[Compression | None]:
-                return [
-                    self.system.compress(part.sentence, to, keep=part.keep, drop=part.drop) for part in parts
-                ]
+        def alone(parts: Sequence[Part], to: Budget | None) -> list[Compression | None]:
+            return [self.system.compress(part.sentence, to, keep=part.keep, drop=part.drop) for part in parts]
 
-            return with_whole_links(alone, [part], [links])[0]
+        def cut(to: Budget | None) -> Compression | None:
+            def limits() -> tuple[int, int]:
+                return (0, 0) if to is None else to.limits(to.measure(whole.words, whole.text))
+
+            return with_whole_links(alone, [part], [links], to, limits)[0]
 
         return self._met(cut, budget, whole)
 
@@ -390,17 +391,21 @@ class TextRequest:
         if not any(part.drop for part in parts) and _fits(budget, whole.words, whole.text):
             return list(whole.compressions), []
 
+        def meet(parts: Sequence[Part], to: Budget | None) -> Sequence[Compression | None]:
+            assert to is not None
+            if len(parts) == 1 and not parts[0].is_gone:
+                found = self._alone(parts[0], tail, to, whole)
+                if found is not None:
+                    return (found,)
+            from laconic.budgets.documents import meet_as_document
+
+            return meet_as_document(self.system, parts, to, tail=tail).compressions
+
         def cut(to: Budget) -> tuple[Compression | None, ...]:
-            def meet(parts: Sequence[Part]) -> Sequence[Compression | None]:
-                if len(parts) == 1 and not parts[0].is_gone:
-                    found = self._alone(parts[0], tail, to, whole)
-                    if found is not None:
-                        return (found,)
-                from laconic.budgets.documents import meet_as_document
+            def limits() -> tuple[int, int]:
+                return to.limits(to.measure(whole.words, whole.text))
 
-                return meet_as_document(self.system, parts, to, tail=tail).compressions
-
-            return tuple(with_whole_links(meet, parts, links))
+            return tuple(with_whole_links(meet, parts, links, to, limits))
 
         answers, why = self._met(cut, budget, whole.compressions)
         return list(answers), [why] if why else []

@@ -12,7 +12,7 @@ from laconic.budget import WORDS, Budget
 from laconic.budgets.parts import Part
 from laconic.compression import Compression
 from laconic.documents.compress import Pins, Unit, authors_gaps, pinned_parts, read, units_of, whole_of
-from laconic.documents.links import Links, with_whole_links
+from laconic.documents.links import Links, whole_links
 from laconic.documents.weaving import Written, weave
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.options import Given, Options
@@ -170,15 +170,13 @@ def lengths_with(system: System, text: str, options: Options) -> TextLengths:
 
 
 def _answers(system: System, part: Part, links: Links) -> dict[int, Compression]:
+    def cut(parts: Sequence[Part], budget: Budget | None) -> list[Compression | None]:
+        return [system.compress(each.sentence, budget, keep=each.keep, drop=each.drop) for each in parts]
+
     answers: dict[int, Compression] = {}
     for words in range(1, WORDS.count(part.sentence.text) + 1):
-        budget = Budget.exactly(words)
-
-        def cut(parts: Sequence[Part], budget: Budget = budget) -> list[Compression | None]:
-            return [system.compress(each.sentence, budget, keep=each.keep, drop=each.drop) for each in parts]
-
         with suppress(InfeasibleBudget):
-            [found] = with_whole_links(cut, [part], [links])
+            [found] = whole_links(cut, [part], [links], Budget.exactly(words))
             assert found is not None
             answers[words] = found
     return answers

@@ -26,6 +26,33 @@ def drawn_derivation(shape: Shape, scores: Float64, costs: Int64, logs: Table, c
 
 
 @kernel
+def derivation_of_best(shape: Shape, scores: Float64, inside: Float64) -> Int64:
+    """The same regardless of cost, out of the best score of every item; there must be a derivation of the goal."""
+    parts, items = np.empty(64, np.int64), np.empty(64, np.int64)
+    items[0] = len(inside) - 1
+    height, size = 1, 0
+    while height > 0:
+        height -= 1
+        item = items[height]
+        chosen, best = -1, -np.inf
+        for edge in range(shape.first[item], shape.first[item + 1]):
+            value = scores[np.uint32(shape.part[edge])]
+            value += inside[np.uint32(shape.left[edge])]
+            value += inside[np.uint32(shape.right[edge])]
+            if value > best:
+                chosen, best = edge, value
+        if size + 2 > len(parts):
+            parts, items = longer(parts), longer(items)
+        parts[size] = shape.part[chosen]
+        size += 1
+        for tail in (shape.right[chosen], shape.left[chosen]):
+            if tail != UNIT:
+                items[height] = tail
+                height += 1
+    return parts[:size].copy()
+
+
+@kernel
 def _derivation(shape: Shape, scores: Float64, costs: Int64, table: Table, cost: int, seed: int) -> Int64:
     values, offset, low, high = table
     parts = np.empty(64, np.int64)

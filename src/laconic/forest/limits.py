@@ -14,16 +14,18 @@ import numpy as np
 
 from laconic.arrays import Float64, Int64
 from laconic.errors import InfeasibleBudget
-from laconic.forest.derive import best_derivation
+from laconic.forest.derive import best_derivation, derivation_of_best
 from laconic.forest.hull import Relaxation, walk_hull
 from laconic.forest.maxima import inside_best, outside_best, shape_above
-from laconic.forest.shape import UNIT, Shape, Table, free_costs, free_table, frozen
+from laconic.forest.shape import UNIT, Shape, Table, frozen
 from laconic.forest.tables import best_by_cost
 
 # Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
 _CHEAP_TABLE = 300_000
 # The shares of all items to search in turn, until what is found is proven best; then all that may be better.
 _SHARES = (1 / 16, 1 / 4)
+# How far below the bound to search in turn where nothing within the limit is known: the best is seldom far.
+_GAPS = (1.0, 4.0, 16.0)
 _FEW = 1 / 8  # the share of the edges up to which the table over costs is cheaper than the relaxation
 _MARGIN = 1e-12  # relative to the largest sums
 
@@ -33,7 +35,7 @@ def best_parts(shape: Shape, scores: Float64) -> Int64 | None:
     inside = inside_best(shape, scores)
     if inside[-1] == -np.inf:
         return None
-    return best_derivation(shape, scores, free_costs(len(scores)), free_table(inside), 0)
+    return derivation_of_best(shape, scores, inside)
 
 
 def best_parts_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Int64 | None:
@@ -224,6 +226,12 @@ def _search(
             return found if score >= threshold - slack else search(score)
     # What lies within the limit may be worse than the best derivation through any of its items.
     if relaxation.answer is None:
+        for gap in _GAPS:
+            threshold = relaxation.bound - gap
+            found = search(threshold)
+            if found is not None:
+                score = float(scores[found].sum())
+                return found if score >= threshold - slack else search(score)
         return best_of(shape, scores, costs, best_by_cost(shape, scores, costs, least, most))
     better = search(relaxation.score)
     return relaxation.answer if better is None else better

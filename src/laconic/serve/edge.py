@@ -132,21 +132,18 @@ class Edge:
         parts: list[bytes] = []
         size = 0
 
-        async def arriving() -> None:
-            nonlocal size
-            more = True
-            while more:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    return
-                parts.append(message.get("body", b""))
-                size += len(parts[-1])
-                if size > most:
-                    raise too_large
-                more = message.get("more_body", False)
-
+        more = True
         try:
-            await asyncio.wait_for(arriving(), limits.upload_seconds)
+            async with asyncio.timeout(limits.upload_seconds):
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        break
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    if size > most:
+                        raise too_large
+                    more = message.get("more_body", False)
         except TimeoutError:
             seconds = limits.upload_seconds
             raise Refusal(

@@ -78,6 +78,7 @@ class Compressor(DecodingSystem):
         self._annotator = load_annotator(threads=self._threads) if annotator is None else annotator
         self._worth: Worth | None = None
         self._recent = lru_cache(maxsize=_REMEMBERED)(self._analysed_anew)
+        self._recently_read = lru_cache(maxsize=_REMEMBERED)(self._read_anew)
 
     def with_manner(
         self,
@@ -103,6 +104,7 @@ class Compressor(DecodingSystem):
         """
         favouring = copy(self)
         favouring._worth = worth
+        favouring._recently_read = lru_cache(maxsize=_REMEMBERED)(favouring._read_anew)
         return favouring
 
     @property
@@ -275,6 +277,11 @@ class Compressor(DecodingSystem):
         given_length: bool = False,
         prices: Prices = NATURAL,
     ) -> Reading:
+        """A sentence ready to be searched; who asks for one length after another has it read once."""
+        search = self._recently_read if len(sentence) <= MOST_PARSED else self._read_anew
+        return search(sentence, given_length, prices)
+
+    def _read_anew(self, sentence: Sentence, given_length: bool, prices: Prices) -> Reading:
         analysis = self._analysed(sentence, self._mixture)
         worth = None if self._worth is None else self._worth(analysis.sentence)
         weights = self._weights_of(self.register or GENERAL)
