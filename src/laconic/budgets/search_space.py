@@ -20,7 +20,7 @@ from laconic.trees.transform import restrict
 Value = Callable[[float, int], float]
 """What a compression of so much score and so many words is worth; it rises with the score."""
 
-_MORE = (1, 8, 64)  # compressions to ask for, until one will do; of a long sentence, less
+_MORE = (8, 64)  # compressions to ask for where the best will not do; of a long sentence, less
 _LONG = 100
 _MANY = 600  # of a short sentence, all
 
@@ -102,7 +102,7 @@ class SearchSpace:
         """The compressions within a limit, of the highest score first; each once, but not all of them."""
         prices, owed = self._prices(keep, drop)
         try:
-            for solution in _best_first(self.decoder, prices, limit):
+            for solution in self._found(prices, limit):
                 yield replace(solution, score=solution.score + owed)
         except InfeasibleBudget:
             return
@@ -123,7 +123,7 @@ class SearchSpace:
         return self._every(keep, drop, lambda prices: outline(prices=prices))
 
     def _every(
-        self, keep: frozenset[int], drop: frozenset[int], search: Callable[[Float64], Frontier]
+        self, keep: frozenset[int], drop: frozenset[int], search: Callable[[Float64 | None], Frontier]
     ) -> dict[int, Solution]:
         prices, owed = self._prices(keep, drop)
         try:
@@ -152,12 +152,30 @@ class SearchSpace:
         assert isinstance(self.decoder, Decoder), "who weighs length or rewrites answers every question"
         return self.decoder
 
-    def _prices(self, keep: frozenset[int], drop: frozenset[int]) -> tuple[Float64, float]:
+    def _prices(self, keep: frozenset[int], drop: frozenset[int]) -> tuple[Float64 | None, float]:
         """The price of each word, infinite where it is pinned, and what the words to be kept owe all the same."""
+        if not keep and not drop and self.word_price == 0.0:
+            return None, 0.0
         prices = np.full(len(self.sentence), float(self.word_price))
         prices[list(keep)] = np.inf
         prices[list(drop)] = -np.inf
         return prices, self.word_price * len(keep)
+
+    def _found(self, prices: Float64 | None, limit: Limit | None) -> Iterator[Solution]:
+        """The compressions from the best down, as far as the decoder goes."""
+        lazy = _lazy(self.decoder)
+        if lazy is not None:
+            yield from lazy.best_first(prices=prices, limit=limit)
+            return
+        decoder = cast(Decoder, self.decoder)
+        yield decoder.best(prices=prices, limit=limit)
+        seen = 1
+        for count in _MORE if len(self.sentence) <= _LONG else _MORE[:1]:
+            found = decoder.k_best(count, prices=prices, limit=limit)
+            yield from found[seen:]
+            seen = len(found)
+            if seen < count:
+                return
 
 
 def _heads_among(solution: Solution, kept: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -177,22 +195,3 @@ def _heads_among(solution: Solution, kept: tuple[int, ...]) -> tuple[int, ...] |
 def _lazy(decoder: Decoder | LazyDecoder) -> LazyDecoder | None:
     # To look for all that a protocol has takes as long as a short search.
     return cast(LazyDecoder, decoder) if hasattr(decoder, "best_first") else None
-
-
-def _best_first(decoder: Decoder | LazyDecoder, prices: Float64, limit: Limit | None) -> Iterator[Solution]:
-    lazy = _lazy(decoder)
-    if lazy is not None:
-        yield from lazy.best_first(prices=prices, limit=limit)
-        return
-    decoder = cast(Decoder, decoder)
-    seen = 0
-    for count in _MORE if len(prices) <= _LONG else _MORE[:2]:
-        found = (
-            [decoder.best(prices=prices, limit=limit)]
-            if count == 1
-            else decoder.k_best(count, prices=prices, limit=limit)
-        )
-        yield from found[seen:]
-        seen = len(found)
-        if seen < count:
-            return

@@ -145,9 +145,7 @@ class ChartDecoder(ShapeDecoder):
         return int(check_costs(limit.costs, self._words).sum()) + between
 
     def _kept(self, parts: Float64) -> Float64:
-        leaves = self._steps.leaves
-        positions = np.bincount(leaves, weights=parts[self._block()], minlength=self._words + 2)
-        return positions[1:-1].astype(np.float64)
+        return _times_left(parts, self._steps.leaves, self._words)
 
     def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:  # noqa: ARG002
         kept = tuple(_words_left(parts, self._steps.leaves, self._words).tolist())
@@ -183,3 +181,11 @@ def _words_left(parts: Int64, leaves: Int64, words: int) -> Int64:
         if 0 <= step < len(leaves) and leaves[step] > 0:
             kept[leaves[step] - 1] = True
     return np.flatnonzero(kept)
+
+
+@kernel
+def _times_left(parts: Float64, leaves: Int64, words: int) -> Float64:
+    positions = np.zeros(words + 2)
+    for step in range(len(leaves)):
+        positions[leaves[step]] += parts[FIRST_STEP + step]
+    return positions[1:-1].copy()

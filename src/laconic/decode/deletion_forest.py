@@ -40,17 +40,17 @@ from laconic.trees.constituency import Tree
 # Templates: nothing, one to three tails in order, two tails in reverse; the words follow.
 _EMPTY, _ONE, _TWO, _THREE, _REVERSED = range(5)
 _FIRST_WORD = 5
-_HEAD, _TEMPLATE, _TAILS = 0, 1, 2  # the columns of edges under construction
+_NODES, _EDGES, _TAILS = 0, 1, 2  # what `sizes` counts
 _TEMPLATES = ((), (slot(0),), (slot(0), slot(1)), (slot(0), slot(1), slot(2)), (slot(1), slot(0)))
 
 
 class _Edges(NamedTuple):
-    """Edges under construction: a row each of head, template and up to three tails, -1 where there is none.
+    """Edges under construction, the tails of edge e being tails[tail_starts[e] : tail_starts[e + 1]]."""
 
-    `sizes` counts nodes and edges.
-    """
-
-    rows: Int64
+    heads: Int32
+    templates: Int32
+    tail_starts: Int32
+    tails: Int32
     scores: Float64
     sizes: Int64
 
@@ -61,23 +61,21 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
     Its size grows with 2^s for sister order s, and linearly with the tree.
     """
     lexical = grammar.lexicon.lexicalise(tree)
-    rows, scores, nodes = _deletions(
+    nodes, heads, templates, tail_starts, tails, scores = _deletions(
         lexical, grammar.distributions, grammar.options.sisters, grammar.options.ancestors
     )
     words = np.arange(len(tree.words), dtype=np.int32)
-    none = np.zeros(len(rows), np.int32)
     lengths = [*map(len, _TEMPLATES), *(1 for _ in tree.words)]
-    tails = rows[:, _TAILS:]
     return assemble(
         0,
         node_count=nodes,
-        heads=rows[:, _HEAD].astype(np.int32),
-        tail_starts=np.concatenate(([0], np.cumsum((tails >= 0).sum(axis=1)))).astype(np.int32),
-        tails=tails[tails >= 0].astype(np.int32),
+        heads=heads,
+        tail_starts=tail_starts,
+        tails=tails,
         scores=scores,
-        templates=rows[:, _TEMPLATE].astype(np.int32),
-        feature_rows=none,
-        origins=none.copy(),
+        templates=templates,
+        feature_rows=np.zeros(len(heads), np.int32),
+        origins=np.zeros(len(heads), np.int32),
         pools=Pools(
             item_starts=np.cumsum([0, *lengths], dtype=np.int32),
             items=np.array([*(item for items in _TEMPLATES for item in items), *words], dtype=np.int32),
@@ -92,12 +90,19 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
 @kernel
 def _deletions(
     tree: LexicalTree, grammar: Distributions, sisters: int, ancestors: int
-) -> tuple[Int64, Float64, int]:
+) -> tuple[int, Int32, Int32, Int32, Int32, Float64]:
     # Of each modifier: keep and drop after every history, for a kept and a dropped head, and in B.
     most = len(tree.parents) * (4 * (1 << sisters) + 2 + 3)
-    sizes = np.zeros(2, np.int64)
-    sizes[0] = len(tree.parents)
-    edges = _Edges(np.empty((most, 5), np.int64), np.empty(most), sizes)
+    sizes = np.zeros(3, np.int64)
+    sizes[_NODES] = len(tree.parents)
+    edges = _Edges(
+        np.empty(most, np.int32),
+        np.empty(most, np.int32),
+        np.zeros(most + 1, np.int32),
+        np.empty(3 * most, np.int32),
+        np.empty(most),
+        sizes,
+    )
     # A kernel is compiled once more for every constant that it is given as such: these are none.
     no_tail, left_side, right_side = as_int64(-1), as_int64(LEFT_SIDE), as_int64(RIGHT_SIDE)
     kept, dropped, first_word = as_int64(KEPT), as_int64(DROPPED), as_int64(_FIRST_WORD)
@@ -127,7 +132,15 @@ def _deletions(
             _add(edges, node, template, some_left, any_right, no_tail, of_head[DROPPED])
         if some_right >= 0:
             _add(edges, node, as_int64(_ONE), some_right, no_tail, no_tail, of_head[DROPPED] + none_left)
-    return edges.rows[: sizes[1]].copy(), edges.scores[: sizes[1]].copy(), sizes[0]
+    count = sizes[_EDGES]
+    return (
+        sizes[_NODES],
+        edges.heads[:count].copy(),
+        edges.templates[:count].copy(),
+        edges.tail_starts[: count + 1].copy(),
+        edges.tails[: sizes[_TAILS]].copy(),
+        edges.scores[:count].copy(),
+    )
 
 
 @kernel
@@ -176,19 +189,18 @@ def _side(
 
 @kernel
 def _new_node(edges: _Edges) -> int:
-    edges.sizes[0] += 1
-    return int(edges.sizes[0]) - 1
+    edges.sizes[_NODES] += 1
+    return int(edges.sizes[_NODES]) - 1
 
 
 @kernel
 def _add(edges: _Edges, head: int, template: int, first: int, second: int, third: int, score: float) -> None:
-    row = edges.rows[edges.sizes[1]]
-    row[_HEAD], row[_TEMPLATE], row[_TAILS], row[_TAILS + 1], row[_TAILS + 2] = (
-        head,
-        template,
-        first,
-        second,
-        third,
-    )
-    edges.scores[edges.sizes[1]] = score
-    edges.sizes[1] += 1
+    """Add an edge; tails of -1 are none."""
+    edge = edges.sizes[_EDGES]
+    edges.heads[edge], edges.templates[edge], edges.scores[edge] = head, template, score
+    for tail in (first, second, third):
+        if tail >= 0:
+            edges.tails[edges.sizes[_TAILS]] = tail
+            edges.sizes[_TAILS] += 1
+    edges.sizes[_EDGES] += 1
+    edges.tail_starts[edge + 1] = edges.sizes[_TAILS]

@@ -47,10 +47,11 @@ class Coverage(Flag):
 class ReadyRule:
     """A rule as the search uses it, with what is worked out once.
 
-    `tails` are the (place among the cuts, target category) of variables 1, 2, … and, if deletions are derived, of the
-    deleted nodes, which become `EMPTY`; `deleted` are the places of nodes that are deleted at once; `emits` is the
-    template of the target: a slot, the number of the source terminal that is copied, or a new word. `count` is how
-    often the rule was extracted, `number` its place in the grammar, None for rules of coverage.
+    `variables` counts them; `tails` are the (place among the cuts, target category) of variables 1, 2, … and, if
+    deletions are derived, of the deleted nodes, which become `EMPTY`; `deleted` are the places of nodes that are
+    deleted at once; `emits` is the template of the target: a slot, the number of the source terminal that is copied,
+    or a new word. `count` is how often the rule was extracted, `number` its place in the grammar, None for rules of
+    coverage.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class ReadyRule:
         )
         deleted = tuple(place for place, link in enumerate(cuts) if link == EPSILON)
         erased = tuple((place, EMPTY.label) for place in deleted) if derives_deletions else ()
+        self.variables = len(variables)
         self.tails = variables + erased
         self.deleted = () if derives_deletions else deleted
 
@@ -91,7 +93,7 @@ class ReadyRule:
                 free.remove(copied)
             template.append(leaf.word if copied is None else copied[0])
         # What is erased emits nothing, wherever it stands.
-        template += [slot(tail) for tail in range(len(self.rule.variables), len(self.tails))]
+        template += [slot(tail) for tail in range(self.variables, len(self.tails))]
         return tuple(template)
 
     @cached_property
@@ -103,7 +105,7 @@ class ReadyRule:
     def target_places(self) -> tuple[int, ...]:
         """The places of variables 1, 2, … on the frontier of the target side."""
         links = [leaf.link for leaf in self.rule.target.frontier()]
-        return tuple(links.index(number) for number in range(1, len(self.rule.variables) + 1))
+        return tuple(links.index(number) for number in range(1, self.variables + 1))
 
 
 class Match(NamedTuple):

@@ -104,9 +104,9 @@ class Transduction:
 
         def build(edge: int, below: tuple[Application, ...]) -> Application:
             node, _ = forest.keys[forest.heads[edge]]
-            rule = self.rule(int(forest.origins[edge])).rule
+            rule = self.rule(int(forest.origins[edge]))
             # What is below a node that leaves nothing is no variable of its rule.
-            return Application(rule, below[: len(rule.source.variables)], node)
+            return Application(rule.rule, below[: rule.variables], node)
 
         return derivation.fold(build)
 
@@ -176,7 +176,7 @@ class Transducer:
 
 def _aligned_tails(match: Match, target: Tree, partner: int) -> list[tuple[int, int]] | None:
     """The pairs of nodes at a rule's variables when its target side matches at a target node, else None."""
-    erased = len(match.rule.rule.variables)
+    erased = match.rule.variables
     nowhere = [(match.cuts[cut], _NOWHERE) for cut, _ in match.rule.tails[erased:]]
     if partner == _NOWHERE:
         return nowhere

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.arrays import Float64, Int32
+from laconic.arrays import Float64, Int32, Int64
 from laconic.errors import LaconicError
 from laconic.forest.cutting import cut
 from laconic.forest.hypergraph import Hypergraph, check_scores, node_name, slot
@@ -79,8 +79,9 @@ def assemble(
         names = " -> ".join(node_name(int(node), keys) for node in (*cycle, cycle[0]))
         raise LaconicError(f"a node of the forest contains itself: {names}")
     derivable = _derivable_edges(order, starts, by_head, tail_starts, tails)
-    # The order must not depend on what is left out, so that assembling a forest again changes nothing.
-    order, _ = _depth_first(root, starts, by_head, tail_starts, tails, derivable)
+    if not derivable.all():
+        # The order must not depend on what is left out, so that assembling a forest again changes nothing.
+        order, _ = _depth_first(root, starts, by_head, tail_starts, tails, derivable)
     new_number = np.full(node_count, -1, np.int32)
     new_number[order] = np.arange(len(order), dtype=np.int32)
     # A stable sort by new head keeps the given order among the edges of a node; what goes sorts to the front.
@@ -165,38 +166,104 @@ def _check_edges(
         head = int(heads[edge])
         return f"edge {edge} of node {node_name(head, keys) if 0 <= head < node_count else head}"
 
-    def first(bad: NDArray[np.bool_]) -> int:
-        places = np.flatnonzero(bad)
-        return int(places[0]) if len(places) else -1
-
-    if (edge := first((heads < 0) | (heads >= node_count))) >= 0:
-        raise LaconicError(f"{edge_text(edge)}: outside a forest of {node_count} nodes")
-    if (place := first((tails < 0) | (tails >= node_count))) >= 0:
+    fault, place = _first_fault(node_count, heads, tail_starts, tails, templates, feature_rows, pools)
+    if fault == _HEAD:
+        raise LaconicError(f"{edge_text(place)}: outside a forest of {node_count} nodes")
+    if fault == _TAIL:
         edge = int(np.searchsorted(tail_starts, place, side="right")) - 1
         raise LaconicError(
             f"{edge_text(edge)} has tail {tails[place]}: no such node in a forest of {node_count} nodes"
         )
-    if (edge := first((templates < 0) | (templates >= len(pools.item_starts) - 1))) >= 0:
-        raise LaconicError(f"{edge_text(edge)} has template {templates[edge]}, which does not exist")
-    if (edge := first((feature_rows < 0) | (feature_rows >= len(pools.feature_starts) - 1))) >= 0:
-        raise LaconicError(f"{edge_text(edge)} has feature row {feature_rows[edge]}, which does not exist")
-    if (place := first(pools.items >= len(pools.symbol_words))) >= 0:
+    if fault == _TEMPLATE:
+        raise LaconicError(f"{edge_text(place)} has template {templates[place]}, which does not exist")
+    if fault == _ROW:
+        raise LaconicError(f"{edge_text(place)} has feature row {feature_rows[place]}, which does not exist")
+    if fault == _ITEM:
         raise LaconicError(
             f"symbol {pools.items[place]} is emitted, but only {len(pools.symbol_words)} symbols are declared"
         )
-    if (symbol := first(pools.symbol_words < -1)) >= 0:
+    if fault == _COPY:
         raise LaconicError(
-            f"symbol {symbol} copies word {pools.symbol_words[symbol]}; words count from 0, -1 is none"
+            f"symbol {place} copies word {pools.symbol_words[place]}; words count from 0, -1 is none"
         )
-    if (place := first((pools.feature_indices < 0) | ~np.isfinite(pools.feature_values))) >= 0:
+    if fault == _FEATURE:
         index, value = pools.feature_indices[place], pools.feature_values[place]
         raise LaconicError(f"feature {index} has value {value}; features count from 0 and have finite values")
-    slot_counts, proper = _template_slots(pools.item_starts, pools.items)
-    arities = np.diff(tail_starts)
-    if (edge := first(~proper[templates] | (slot_counts[templates] != arities))) >= 0:
+    if fault == _SLOTS:
         raise LaconicError(
-            f"{edge_text(edge)} has {arities[edge]} tails; its template must hold each slot once"
+            f"{edge_text(place)} has {tail_starts[place + 1] - tail_starts[place]} tails; "
+            "its template must hold each slot once"
         )
+
+
+_NO_FAULT, _HEAD, _TAIL, _TEMPLATE, _ROW, _ITEM, _COPY, _FEATURE, _SLOTS = range(9)
+
+
+@kernel
+def _first_fault(
+    node_count: int,
+    heads: Int32,
+    tail_starts: Int32,
+    tails: Int32,
+    templates: Int32,
+    feature_rows: Int32,
+    pools: Pools,
+) -> tuple[int, int]:
+    """The first kind of fault that there is, and its first place."""
+    head, tail = _outside(heads, node_count), _outside(tails, node_count)
+    template = _outside(templates, len(pools.item_starts) - 1)
+    row = _outside(feature_rows, len(pools.feature_starts) - 1)
+    if head >= 0:
+        return _HEAD, head
+    if tail >= 0:
+        return _TAIL, tail
+    if template >= 0:
+        return _TEMPLATE, template
+    if row >= 0:
+        return _ROW, row
+    for place in range(len(pools.items)):
+        if pools.items[place] >= len(pools.symbol_words):
+            return _ITEM, place
+    for symbol in range(len(pools.symbol_words)):
+        if pools.symbol_words[symbol] < -1:
+            return _COPY, symbol
+    for place in range(len(pools.feature_indices)):
+        if pools.feature_indices[place] < 0 or not np.isfinite(pools.feature_values[place]):
+            return _FEATURE, place
+    slots = _slot_counts(pools.item_starts, pools.items)
+    for edge in range(len(heads)):
+        if slots[templates[edge]] != tail_starts[edge + 1] - tail_starts[edge]:
+            return _SLOTS, edge
+    return _NO_FAULT, 0
+
+
+@kernel
+def _outside(numbers: Int32, count: int) -> int:
+    """The first place of a number that is not below the count; -1 if there is none."""
+    for place in range(len(numbers)):
+        if not 0 <= numbers[place] < count:
+            return place
+    return -1
+
+
+@kernel
+def _slot_counts(item_starts: Int32, items: Int32) -> Int64:
+    """For each template, how many slots it holds; -1 unless they are 0, 1, … each exactly once."""
+    counts = np.zeros(len(item_starts) - 1, np.int64)
+    holders = np.full(len(items), -1)  # the last template that held each slot
+    for template in range(len(counts)):
+        different, highest = 0, -1
+        for place in range(item_starts[template], item_starts[template + 1]):
+            tail = ~items[place]
+            if tail >= 0:
+                counts[template] += 1
+                highest = max(highest, tail)
+                if tail < len(items) and holders[tail] != template:
+                    holders[tail] = template
+                    different += 1
+        if different != counts[template] or highest >= different:
+            counts[template] = -1
+    return counts
 
 
 def _starts(counts: NDArray[np.integer]) -> Int32:
@@ -207,18 +274,6 @@ def _gather_rows(starts: Int32, values: Int32, rows: NDArray[np.integer]) -> tup
     new_starts = _starts(np.diff(starts)[rows])
     shift = np.repeat(starts[rows] - new_starts[:-1], np.diff(new_starts))
     return new_starts, values[np.arange(len(shift)) + shift]
-
-
-def _template_slots(item_starts: Int32, items: Int32) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """For each template, how many slots it holds and whether they are 0, 1, … each exactly once."""
-    count = len(item_starts) - 1
-    holders = np.repeat(np.arange(count), np.diff(item_starts))[items < 0]
-    tails = ~items[items < 0].astype(np.int64)
-    slots = np.bincount(holders, minlength=count)
-    # As many different ones below their number as there are: so each is there once.
-    fitting = tails < slots[holders]
-    different = np.unique(holders[fitting] * (len(items) + 1) + tails[fitting]) // (len(items) + 1)
-    return slots, np.bincount(different, minlength=count) == slots
 
 
 @kernel

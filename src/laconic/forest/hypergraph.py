@@ -184,9 +184,16 @@ class Hypergraph:
     def _rows_of_features(self) -> Int64:
         return np.repeat(np.arange(len(self.feature_starts) - 1), np.diff(self.feature_starts))
 
+    @cached_property
+    def _emitted(self) -> Int64:
+        """For each edge, how many symbols it emits itself."""
+        return frozen(self.edge_sums(np.ones(self.symbol_count)).astype(np.int64))
+
     def edge_costs(self, symbol_costs: ArrayLike | None = None) -> Int64:
         """For each edge, the total cost of the symbols it emits itself; without costs, their number."""
-        costs = np.ones(self.symbol_count) if symbol_costs is None else np.asarray(symbol_costs)
+        if symbol_costs is None:
+            return self._emitted
+        costs = np.asarray(symbol_costs)
         if np.any(costs != np.floor(costs)) or np.any(costs < 0):
             place = int(np.flatnonzero((costs != np.floor(costs)) | (costs < 0))[0])
             raise LaconicError(f"costs are integers of at least 0; symbol {place} has {costs[place]}")

@@ -18,7 +18,7 @@ from laconic.forest.derive import best_derivation, derivation_of_best
 from laconic.forest.hull import Relaxation, walk_hull
 from laconic.forest.maxima import inside_best, outside_best, shape_above
 from laconic.forest.shape import UNIT, Shape, Table, frozen
-from laconic.forest.tables import best_by_cost
+from laconic.forest.tables import best_by_cost, cost_spans
 
 # Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
 _CHEAP_TABLE = 300_000
@@ -164,11 +164,8 @@ def _slack(inside: Float64, outside: Float64, constant: float) -> float:
 
 def cost_extremes(shape: Shape, scores: Float64, costs: Int64) -> tuple[int, int] | None:
     """The least and the greatest cost of any derivation; None if there is no derivation."""
-    least = inside_best(shape, frozen(np.where(scores > -np.inf, -costs, -np.inf)))[-1]
-    if least == -np.inf:
-        return None
-    most = inside_best(shape, frozen(np.where(scores > -np.inf, costs, -np.inf)))[-1]
-    return int(-least), int(most)
+    low, high = cost_spans(shape, scores, costs)
+    return None if high[-1] < 0 else (int(low[-1]), int(high[-1]))
 
 
 def infeasible(

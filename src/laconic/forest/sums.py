@@ -59,36 +59,54 @@ class Sums:
 
 def sums(shape: Shape, scores: Float64, costs: Int64, cells: Table) -> Sums:
     """The sums at the cells of a table, whose values are not read. O(edges) where nothing costs anything."""
-    part_floats, part_exponents = _lifted(scores)
-    floats, exponents = _inside_sums(shape, part_floats, part_exponents, costs, cells)
-    begin = int(cells.offset[-1])
-    goal = slice(begin, begin + max(0, int(cells.high[-1] - cells.low[-1]) + 1))
-    logs = _logarithms(floats[goal], exponents[goal])
-    peak = float(logs.max(initial=-np.inf))
-    shares = np.exp(logs - peak) if peak > -np.inf else logs
-    total = peak + math.log(float(shares.sum())) if peak > -np.inf else -np.inf
-    shares = shares / shares.sum() if peak > -np.inf else shares
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        part_floats: Float64 = np.exp(scores)  # many at once, which takes a kernel longer
+    part_exponents = _lift(part_floats, scores)
+    floats, exponents, total, shares = _inside_sums(shape, part_floats, part_exponents, costs, cells)
     return Sums(shape, costs, cells, part_floats, part_exponents, floats, exponents, total, shares)
 
 
-def _lifted(scores: Float64) -> tuple[Float64, Int64]:
-    """exp(score) as pairs; what is not below +inf is not read."""
+@kernel
+def _lift(floats: Float64, scores: Float64) -> Int64:
+    """The exponents of exp(score), whose floats are given and brought into range; of +inf, which is not read, none."""
     exponents = np.zeros(len(scores), np.int64)
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        floats = np.exp(scores)
-        far = np.flatnonzero(~((floats >= _LOW) & (floats < _HIGH)) & (scores > -np.inf))
-    if len(far):
-        finite = np.where(scores[far] < np.inf, scores[far], 0.0)
-        steps = np.rint(finite / _LOG_STEP)
-        exponents[far] = steps.astype(np.int64)
-        floats[far] = np.exp(finite - steps * _LOG_STEP_HIGH - steps * _LOG_STEP_LOW)
-    return floats, exponents
+    for part in range(len(scores)):
+        if _LOW <= floats[part] < _HIGH:
+            continue
+        if -np.inf < scores[part] < np.inf:
+            floats[part], exponents[part] = _exponential(scores[part])
+    return exponents
 
 
+@kernel
+def _exponential(score: float) -> tuple[float, int]:
+    steps = np.rint(score / _LOG_STEP)
+    return math.exp(score - steps * _LOG_STEP_HIGH - steps * _LOG_STEP_LOW), np.int64(steps)
+
+
+@kernel
 def _logarithms(floats: Float64, exponents: Int64) -> Float64:
-    with np.errstate(divide="ignore"):
-        logs: Float64 = np.log(floats) + _LOG_STEP * exponents
+    logs = np.empty(len(floats))
+    for cell in range(len(floats)):
+        logs[cell] = math.log(floats[cell]) + _LOG_STEP * exponents[cell] if floats[cell] > 0.0 else -np.inf
     return logs
+
+
+@kernel
+def _shares(logs: Float64) -> tuple[float, Float64]:
+    """The logarithm of a sum by those of its terms, and the share of each term in it; none in a sum of 0."""
+    peak = -np.inf
+    for log in logs:
+        peak = max(peak, log)
+    shares, total = np.zeros(len(logs)), 0.0
+    if peak == -np.inf:
+        return peak, shares
+    for term in range(len(logs)):
+        shares[term] = math.exp(logs[term] - peak)
+        total += shares[term]
+    for term in range(len(logs)):
+        shares[term] /= total
+    return peak + math.log(total), shares
 
 
 @kernel
@@ -112,7 +130,7 @@ def _added(total: float, total_exponent: int, value: float, exponent: int) -> tu
 @kernel
 def _inside_sums(
     shape: Shape, part_floats: Float64, part_exponents: Int64, costs: Int64, cells: Table
-) -> tuple[Float64, Int64]:
+) -> tuple[Float64, Int64, float, Float64]:
     # sum(item, c) = Σ exp(score) · sum(left, a) · sum(right, b) over its edges and over a + b = c - cost
     values, offset, low, high = cells
     free = len(values) == len(low)  # a cell for each item: nothing costs anything
@@ -158,7 +176,10 @@ def _inside_sums(
             while 0.0 < floats[cell] < _LOW:
                 floats[cell] *= _STEP
                 exponents[cell] -= 1
-    return floats, exponents
+    begin = offset[-1]
+    end = begin + max(0, high[-1] - low[-1] + 1)
+    total, shares = _shares(_logarithms(floats[begin:end], exponents[begin:end]))
+    return floats, exponents, total, shares
 
 
 @kernel

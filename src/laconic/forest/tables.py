@@ -70,6 +70,29 @@ def _offsets(low: Int64, high: Int64) -> tuple[Int64, int]:
 
 
 @kernel
+def cost_spans(shape: Shape, scores: Float64, costs: Int64) -> tuple[Int64, Int64]:
+    """The least and the greatest cost of the derivations of every item; NEVER and -NEVER where it has none."""
+    first, left, right, part = shape
+    count = len(first) - 1
+    cheap, dear = np.full(len(costs), NEVER), np.full(len(costs), -NEVER)
+    for i in range(len(costs)):
+        if scores[i] > -np.inf:
+            cheap[i] = dear[i] = costs[i]
+    low, high = np.empty(count, np.int64), np.empty(count, np.int64)
+    low[UNIT] = high[UNIT] = 0
+    for item in range(UNIT + 1, count):
+        # low(item) = min over its edges of cost + low(left) + low(right); high likewise, with max
+        lowest, highest = NEVER, -NEVER
+        for edge in range(np.uint32(first[item]), np.uint32(first[item + 1])):
+            one, other = np.uint32(left[edge]), np.uint32(right[edge])
+            own = np.uint32(part[edge])
+            lowest = min(lowest, cheap[own] + low[one] + low[other])
+            highest = max(highest, dear[own] + high[one] + high[other])
+        low[item], high[item] = lowest, highest if highest >= 0 else -NEVER
+    return low, high
+
+
+@kernel
 def _cost_ranges(
     shape: Shape, scores: Float64, costs: Int64, least: int, most: int
 ) -> tuple[Int64, Int64, Int64]:
@@ -78,21 +101,10 @@ def _cost_ranges(
     # item that takes part in no such derivation has an empty range.
     first, left, right, part = shape
     count = len(first) - 1
-    low, high = np.full(count, NEVER), np.full(count, -1)
-    low[UNIT] = high[UNIT] = 0
-    for item in range(UNIT + 1, count):
-        # low(item) = min over its edges of cost + low(left) + low(right); high likewise, with max
-        lowest, highest = NEVER, -1
-        for edge in range(np.uint32(first[item]), np.uint32(first[item + 1])):
-            one, other = np.uint32(left[edge]), np.uint32(right[edge])
-            if scores[part[edge]] > -np.inf and high[one] >= 0 and high[other] >= 0:
-                cost = costs[part[edge]]
-                lowest = min(lowest, cost + low[one] + low[other])
-                highest = max(highest, cost + high[one] + high[other])
-        low[item], high[item] = lowest, highest
+    low, high = cost_spans(shape, scores, costs)
     bottom = low.copy()
 
-    # The same from the goal down: what the rest of a derivation costs at least and at most.
+    # From the goal down: what the rest of a derivation costs at least and at most.
     rest_low, rest_high = np.full(count, NEVER), np.full(count, -1)
     rest_low[-1] = rest_high[-1] = 0
     for item in range(count - 1, UNIT, -1):

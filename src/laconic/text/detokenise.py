@@ -125,9 +125,17 @@ def detokenise(sentence: Sentence, kept: Sequence[int]) -> tuple[str, tuple[Repa
     >>> repairs[0]
     Repair(kind='removed leading punctuation', where=2, what=',')
     """
+    return _written(sentence.words, sentence.spaces, tuple(kept))
+
+
+# What is written is judged first, by its length, and answered after that.
+@lru_cache(maxsize=64)
+def _written(
+    words: tuple[str, ...], spaces: tuple[str, ...], kept: tuple[int, ...]
+) -> tuple[str, tuple[Repair, ...]]:
     if not kept:
         return "", ()
-    _, pieces, repairs = _pieces(sentence, kept)
+    _, pieces, repairs = _pieces(words, spaces, kept)
     return "".join(pieces), tuple(sorted(repairs, key=lambda repair: repair.where))
 
 
@@ -139,7 +147,7 @@ def standing_at(sentence: Sentence, kept: Sequence[int]) -> list[tuple[int, int,
     """
     found: list[tuple[int, int, int]] = []
     if kept:
-        written, pieces, _ = _pieces(sentence, kept)
+        written, pieces, _ = _pieces(sentence.words, sentence.spaces, kept)
         position = 0
         for number, index in enumerate(written):
             position += len(pieces[2 * number - 1]) if number else 0
@@ -148,9 +156,10 @@ def standing_at(sentence: Sentence, kept: Sequence[int]) -> list[tuple[int, int,
     return found
 
 
-def _pieces(sentence: Sentence, kept: Sequence[int]) -> tuple[list[int], list[str], list[Repair]]:
+def _pieces(
+    words: tuple[str, ...], spaces: tuple[str, ...], kept: Sequence[int]
+) -> tuple[list[int], list[str], list[Repair]]:
     """The words that are written, what is written of them with the white space between, and what was mended."""
-    words, spaces = sentence.words, sentence.spaces
     roles, paired = _layout(words, spaces)
     repairs: list[Repair] = []
     written = _without_broken_punctuation(words, kept, roles, paired, repairs)

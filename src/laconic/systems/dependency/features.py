@@ -11,15 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Bool, Float64, Int64, UInt64
 from laconic.grammar.dependency_grammar import DependencyGrammar, load_dependency_grammar
 from laconic.kernel import kernel
 from laconic.ngram import BEGIN, END, NgramModel, Tables, load_news_model, log_probability
 from laconic.sentence import Sentence
-from laconic.systems.dependency.attributes import Attributes, Reading, Symbols, symbol, symbols
+from laconic.systems.dependency.attributes import Attributes, Reading, symbols
 from laconic.systems.dependency.evidence import evidence
 from laconic.systems.dependency.rows import FeatureRows
 
@@ -159,34 +162,86 @@ class Extractor:
 
         Rows that are not `used` are empty.
         """
+        values = np.zeros(0)
         if scores is not None:
             steps = -np.floor(scores).astype(np.int64)
             names = symbols(f"below {step}" for step in range(steps.max(initial=0) + 1))
             attributes = attributes | {f"score of the {kind}": names[np.maximum(steps, 0)]}
-        columns, fires = [], []
-        for template in templates:
-            mixed, present = self._hashed(kind, template, attributes)
-            columns.append(np.broadcast_to(mixed, used.shape).ravel())
-            fires.append((present & used).ravel())
-        values = np.ones((used.size, len(templates) + (scores is not None)))
-        if scores is not None:
-            own, _ = self._hashed(kind, ("score",), {"score": symbols([f"score of the {kind}"])})
-            columns.append(np.broadcast_to(own, used.shape).ravel())
-            fires.append(used.ravel())
-            values[:, -1] = _SCALE * scores.ravel()
-        chosen = np.stack(fires, axis=1)
-        return chosen.sum(axis=1), np.stack(columns, axis=1)[chosen], values[chosen]
+            values = (_SCALE * scores).ravel()
+        hashing = _hashing(kind, tuple(templates))
+        cells = np.empty((len(hashing.names), *used.shape), np.uint64)
+        for place, name in enumerate(hashing.names):
+            cells[place] = attributes[name]
+        return _fired(
+            cells.reshape(len(cells), -1),
+            hashing.seeds,
+            hashing.starts,
+            hashing.attributes,
+            used.ravel(),
+            values,
+            hashing.score,
+            np.uint64(64 - self.bits),
+        )
 
-    def _hashed(
-        self, kind: str, template: Template, attributes: Attributes
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The weight of a template's conjunction in each cell, and whether all its attributes are there."""
-        mixed: Symbols = np.array([symbol(" ".join((kind, *template)))], np.uint64) * _FACTOR
-        present = np.ones(1, bool)
-        for name in template:
-            mixed = (mixed ^ attributes[name]) * _FACTOR
-            present = present & (attributes[name] != 0)
-        return (mixed >> np.uint64(64 - self.bits)).astype(np.int64), present
+
+class _Hashing(NamedTuple):
+    """Templates as numbers: those that their hashes begin with, and which of the attributes each names.
+
+    `score` is the hash of the feature whose value is the log-probability.
+    """
+
+    names: tuple[str, ...]
+    seeds: UInt64
+    starts: Int64
+    attributes: Int64
+    score: np.uint64
+
+
+@lru_cache(maxsize=16)
+def _hashing(kind: str, templates: tuple[Template, ...]) -> _Hashing:
+    places: dict[str, int] = {}
+    named = [places.setdefault(name, len(places)) for template in templates for name in template]
+    seeds = symbols(" ".join((kind, *template)) for template in templates)
+    starts = np.cumsum([0, *map(len, templates)])
+    score = (symbols([f"{kind} score"]) * _FACTOR ^ symbols([f"score of the {kind}"])) * _FACTOR
+    return _Hashing(tuple(places), seeds * _FACTOR, starts, np.array(named, np.int64), score[0])
+
+
+@kernel
+def _fired(
+    cells: UInt64,
+    seeds: UInt64,
+    starts: Int64,
+    attributes: Int64,
+    used: Bool,
+    values: Float64,
+    score: np.uint64,
+    shift: np.uint64,
+) -> tuple[Int64, Int64, Float64]:
+    # A template's conjunction is there if all its attributes are: hash(x, a) = (hash(x) xor a) · factor.
+    count, templates = len(used), len(seeds)
+    lengths = np.zeros(count, np.int64)
+    features = np.empty(count * (templates + 1), np.int64)
+    weights = np.ones(count * (templates + 1))
+    size = 0
+    for cell in range(count):
+        if not used[cell]:
+            continue
+        begin = size
+        for template in range(templates):
+            mixed, present = seeds[template], True
+            for place in range(starts[template], starts[template + 1]):
+                value = cells[attributes[place], cell]
+                present &= value != 0
+                mixed = (mixed ^ value) * _FACTOR
+            if present:
+                features[size] = mixed >> shift
+                size += 1
+        if len(values):
+            features[size], weights[size] = score >> shift, values[cell]
+            size += 1
+        lengths[cell] = size - begin
+    return lengths, features[:size], weights[:size]
 
 
 @kernel

@@ -47,7 +47,7 @@ class RuleFeatures:
         self.fixed = names is not None
         known = (LANGUAGE, SOURCE_WORDS) if names is None else names
         self._numbers = {name: number for number, name in enumerate(known)}
-        self._rows: WeakKeyDictionary[ReadyRule, FeatureRow] = WeakKeyDictionary()
+        self._rows: WeakKeyDictionary[ReadyRule, dict[int, FeatureRow]] = WeakKeyDictionary()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,15 +59,17 @@ class RuleFeatures:
 
     def __call__(self, rule: ReadyRule, consumed: int) -> FeatureRow:
         """The features of a rule that consumes or deletes so many source words."""
-        row = self._rows.get(rule)
-        if row is None:
-            row = self._rows[rule] = self._numbered(rule)
-        if FeatureGroup.WORD_COUNT not in self.groups or not consumed:
-            return row
-        # The place of the source words was left at the end.
-        return FeatureRow(
-            np.append(row.indices, np.int32(_SOURCE_WORDS)), np.append(row.values, float(consumed))
-        )
+        rows = self._rows.get(rule)
+        if rows is None:
+            rows = self._rows[rule] = {0: self._numbered(rule)}
+        if FeatureGroup.WORD_COUNT not in self.groups:
+            return rows[0]
+        if consumed not in rows:
+            plain = rows[0]  # in which the place of the source words was left at the end
+            rows[consumed] = FeatureRow(
+                np.append(plain.indices, np.int32(_SOURCE_WORDS)), np.append(plain.values, float(consumed))
+            )
+        return rows[consumed]
 
     def _numbered(self, rule: ReadyRule) -> FeatureRow:
         found = []
