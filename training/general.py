@@ -30,8 +30,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 from training.general_sentences import (
+    LABELS,
     PAIR,
     REGISTERS,
+    SENTENCES,
     Array,
     Sentences,
     prepare,
@@ -278,13 +280,12 @@ def train(
 ) -> None:
     """Learn with each setting without each of the folds (-1: with all), and say how well what was held out is met."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    path = folder / "sentences.npz"
-    sentences = with_states(*read_sentences(path), path, graph, workers)
+    sentences = with_states(*read_sentences(folder / SENTENCES), folder, graph, workers)
     sentences = replace(sentences, states=sentences.states.to(device))
     told = sentences.told()
     written = np.flatnonzero((sentences.register == REGISTERS) & told[:PAIR].any(0))
-    if (folder / "labels.npz").exists():
-        sentences = sentences.with_labels(folder / "labels.npz")
+    if (folder / LABELS).exists():
+        sentences = sentences.with_labels(folder / LABELS)
     start = load_branch(branch)
     fold_of = folds_of(written, len(sentences.register))
     chosen = np.flatnonzero((sentences.register == REGISTERS) & sentences.told().any(0))

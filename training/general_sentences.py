@@ -25,6 +25,7 @@ PAIR = len(KINDS)
 """The kind of compression that the general pairs have: a threshold of its own."""
 
 
+SENTENCES, STATES, LABELS = "sentences.npz", "states.npy", "labels.npz"
 LENGTHS = range(8, 61)
 """Of sentences that teachers alone label, in words."""
 
@@ -75,8 +76,10 @@ def prepare(data: Path, graph: Path, output: Path) -> None:
             keep[kind, start + 1 + np.array(words)] = 1
         start += len(one.first)
     output.mkdir(parents=True, exist_ok=True)
+    for made_of_others in (STATES, LABELS):
+        (output / made_of_others).unlink(missing_ok=True)
     np.savez_compressed(
-        output / "sentences.npz",
+        output / SENTENCES,
         register=np.array([register for register, _, _ in sentences], np.int8),
         piece_counts=np.array([len(one.ids) for one in encoded], np.int32),
         place_counts=np.array([len(one.first) for one in encoded], np.int32),
@@ -159,13 +162,16 @@ def read_sentences(path: Path) -> tuple[Sentences, Inputs]:
     return Sentences(torch.zeros(0), found["register"], places, keep, odds, nobody), inputs
 
 
-def with_states(sentences: Sentences, inputs: Inputs, path: Path, graph: Path, workers: int) -> Sentences:
-    """The same with what the shipped graph hands to its branch, of every sentence."""
-    tensor = str(np.load(path)["tensor"])
-    parts = [inputs[k : k + 100] for k in range(0, len(inputs), 100)]
-    with ProcessPoolExecutor(workers, initializer=_open, initargs=(graph.read_bytes(), tensor)) as pool:
-        states = [one for part in pool.map(_states, parts) for one in part]
-    return replace(sentences, states=torch.from_numpy(np.concatenate(states)))
+def with_states(sentences: Sentences, inputs: Inputs, folder: Path, graph: Path, workers: int) -> Sentences:
+    """The same with what the shipped graph hands to its branch, of every sentence; kept in the folder."""
+    kept = folder / STATES
+    if not kept.exists():
+        tensor = str(np.load(folder / SENTENCES)["tensor"])
+        parts = [inputs[k : k + 100] for k in range(0, len(inputs), 100)]
+        with ProcessPoolExecutor(workers, initializer=_open, initargs=(graph.read_bytes(), tensor)) as pool:
+            states = [one for part in pool.map(_states, parts) for one in part]
+        np.save(kept, np.concatenate(states))
+    return replace(sentences, states=torch.from_numpy(np.load(kept)))
 
 
 _SESSION: list[Any] = []

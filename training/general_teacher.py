@@ -18,7 +18,16 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from training.general import THRESHOLDS, compression_loss, folds_of
-from training.general_sentences import PAIR, REGISTERS, Array, Inputs, Sentences, read_sentences
+from training.general_sentences import (
+    LABELS,
+    PAIR,
+    REGISTERS,
+    SENTENCES,
+    Array,
+    Inputs,
+    Sentences,
+    read_sentences,
+)
 from training.model import Network, Shape, best_paths_of_length
 from training.vocabulary import unrounded
 from training.written import KINDS
@@ -26,9 +35,7 @@ from training.written import KINDS
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 SHARES = {"eighty": 0.8, "sixty": 0.6, "half": 0.5}
 """Of the words, at most, at each kind of length but the natural one."""
-EPOCHS = 6
 WORDS = 5000
-ENCODER_RATE, HEADS_RATE = 5e-5, 5e-4
 PATH = 0.1
 KEEP_WEIGHT = 1.0
 """What a word's own odds count beside those of paths."""
@@ -58,7 +65,7 @@ def scores(network: Network, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
 
 
 def teach(
-    weights: Path, sentences: Sentences, inputs: Inputs, rows: Array, seed: int
+    weights: Path, sentences: Sentences, inputs: Inputs, rows: Array, *, seed: int, epochs: int, rate: float
 ) -> tuple[Network, Tensor]:
     """A teacher after some passes over the rows, and the thresholds of the kinds."""
     torch.manual_seed(seed)
@@ -76,18 +83,18 @@ def teach(
     heads = [parameter for name, parameter in network.named_parameters() if name not in start]
     adam = torch.optim.AdamW(
         [
-            {"params": encoder, "lr": ENCODER_RATE},
-            {"params": heads, "lr": HEADS_RATE},
-            {"params": [offsets], "lr": 10 * HEADS_RATE, "weight_decay": 0.0},
+            {"params": encoder, "lr": rate},
+            {"params": heads, "lr": 10 * rate},
+            {"params": [offsets], "lr": 100 * rate, "weight_decay": 0.0},
         ],
         weight_decay=0.01,
         betas=(0.9, 0.98),
     )
-    total = EPOCHS * len(sentences.batches(rows, WORDS, np.random.default_rng(0)))
+    total = epochs * len(sentences.batches(rows, WORDS, np.random.default_rng(0)))
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         adam, [group["lr"] for group in adam.param_groups], total_steps=total + 10, pct_start=0.1
     )
-    for epoch in range(EPOCHS):
+    for epoch in range(epochs):
         seen = 0.0
         for _, batch in batches(sentences, inputs, rows, rng):
             keep, follow = scores(network, batch)
@@ -178,8 +185,12 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--fold", type=int, default=0, help="of what was written, kept apart; -1: none")
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument(
+        "--rate", type=float, default=7e-5, help="of the encoder; heads learn ten times as fast"
+    )
     given = parser.parse_args()
-    sentences, inputs = read_sentences(given.folder / "sentences.npz")
+    sentences, inputs = read_sentences(given.folder / SENTENCES)
     told = sentences.told()
     general = sentences.register == REGISTERS
     written = np.flatnonzero(general & told[:PAIR].any(0))
@@ -189,7 +200,9 @@ def main() -> None:
     print(f"{len(rows)} sentences to learn from, kinds {KINDS}", flush=True)
     teachers, thresholds = [], []
     for seed in given.seeds:
-        network, offsets = teach(given.weights, sentences, inputs, rows, seed)
+        network, offsets = teach(
+            given.weights, sentences, inputs, rows, seed=seed, epochs=given.epochs, rate=given.rate
+        )
         teachers.append(network)
         thresholds.append(offsets)
         for weight in (0.5, 1.0, 2.0):
@@ -200,7 +213,7 @@ def main() -> None:
     mean = torch.stack(thresholds).mean(0)
     labels = label(teachers, mean, sentences, inputs, unlabelled)
     print(f"labelled {len(unlabelled)}, thresholds {mean.cpu().numpy().round(2)}", flush=True)
-    np.savez_compressed(given.folder / "labels.npz", **labels)  # type: ignore[arg-type]
+    np.savez_compressed(given.folder / LABELS, **labels)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":
