@@ -41,7 +41,7 @@ STUMP = 0.25
 _FEW = 512  # texts that are all measured
 _PLAIN = 400  # texts to measure of many
 _NEAREST = 6  # choices to mend where none costs exactly what it must
-_ROUNDS = 25  # of choosing among outlines, before all that is left of them is searched for
+_ROUNDS = 60  # of choosing among outlines, before all that is left of them is searched for
 _LONG = 60  # words of a sentence whose lengths take long to search
 _WORK = 150_000  # for the lengths of all long sentences: each search is worth the square of the words
 
