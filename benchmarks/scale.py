@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time, sleep
 from typing import Any
@@ -23,7 +24,9 @@ import pyarrow as pa
 from laconic.batch.job import Job
 from laconic.batch.rows import Columns, compress_batch
 from laconic.options import Options
+from laconic.systems.default.compressor import Compressor
 from laconic.systems.manner import system_for
+from laconic.text.split import split_sentences
 
 KINDS: dict[str, dict[str, Any]] = {
     "natural length": {},
@@ -86,32 +89,56 @@ def batch_command(source: Path, output: Path, *options: str) -> list[str]:
 
 
 def workers(texts: Sequence[str], counts: Sequence[int], folder: Path) -> None:
-    """Rows a second by the clock, from the start of the program to its end; and the share of one core's.
+    """Rows a second from the start of the program to its end, and of the second half of the rows alone.
 
-    What w workers gain is said twice: by the clock, and by what processors did: n workers that each take as much
-    processor time a row as one does are n times as fast where each has a core.
+    Half of the rows and all of them: what the others take is what any more would, without the start. Beside it stands
+    the bare compressor on as many threads. What w workers gain is said twice: by the clock, and by what processors did:
+    n workers that each take as much processor time a row as one does are n times as fast where each has a core.
     """
+    first: tuple[float, float] | None = None
+    half = len(texts) // 2
+    for count in counts:
+        bare_seconds, bare_spent = _bare(texts[half:], count)
+        (seconds, spent), (all_seconds, all_spent) = (
+            _batch(some, count, folder) for some in (texts[:half], texts)
+        )
+        each, steady = 1e3 * all_spent / len(texts), 1e3 * (all_spent - spent) / (len(texts) - half)
+        bare = 1e3 * bare_spent / (len(texts) - half)
+        first = first or (all_seconds, all_spent)
+        print(
+            f"laconic batch, {count} workers      {len(texts) / all_seconds:6.1f} rows a second, {each:6.1f} ms of "
+            f"processors a row, {all_spent / all_seconds:4.1f} cores had; {first[0] / all_seconds:.2f} times the first "
+            f"by the clock, {count * first[1] / all_spent:.2f} by processors"
+        )
+        print(
+            f"  without the start               {(len(texts) - half) / (all_seconds - seconds):6.1f} rows a second, "
+            f"{steady:6.1f} ms of processors a row; compress_all on {count} threads "
+            f"{(len(texts) - half) / bare_seconds:6.1f} and {bare:.1f}: {bare / steady:.0%} of it by processors, "
+            f"{bare / each:.0%} with the start"
+        )
+
+
+def _batch(texts: Sequence[str], count: int, folder: Path) -> tuple[float, float]:
+    """The seconds by the clock and of processors that the program takes for texts."""
     source = folder / "workers.jsonl"
     source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
-    first: tuple[float, float] | None = None
-    for count in counts:
-        output = folder / f"workers{count}.jsonl"
-        # Some shards for each worker, so that all have as much to do.
-        shape = ["--workers", str(count), "--shard-rows", str(max(1, len(texts) // (4 * count)))]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        start = perf_counter()
-        command = batch_command(source, output, "--words", "10", "--impossible", "leave", *shape)
-        subprocess.run(command, check=False, capture_output=True)
-        seconds = perf_counter() - start
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        first = first or (seconds, spent)
-        print(
-            f"laconic batch, {count} workers      {len(texts) / seconds:6.1f} rows a second, "
-            f"{1e3 * spent / len(texts):6.1f} ms of processors a row, {spent / seconds:4.1f} cores had, "
-            f"{after.ru_maxrss / 1024:5.0f} MiB the largest process; "
-            f"{first[0] / seconds:.2f} times the first by the clock, {count * first[1] / spent:.2f} by processors"
-        )
+    output = folder / f"workers{count}.jsonl"
+    output.unlink(missing_ok=True)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = perf_counter()
+    command = batch_command(source, output, "--words", "10", "--impossible", "leave", "--workers", str(count))
+    subprocess.run(command, check=False, capture_output=True)
+    seconds, after = perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _bare(texts: Sequence[str], threads: int) -> tuple[float, float]:
+    """The same of the bare compressor in this process, which is warm."""
+    system, budget = Compressor(threads=threads), Options(words=10).budget()
+    list(system.compress_all(texts[:10], budget, impossible="leave"))
+    start = perf_counter()
+    spent = processor_seconds(lambda: list(system.compress_all(texts, budget, impossible="leave")))
+    return perf_counter() - start, spent
 
 
 def memory(rows: int, folder: Path) -> None:
@@ -228,7 +255,9 @@ ENGINES = {"dask": dask, "ray": ray, "spark": spark}
 
 def run(data: Path, rows: int = ROWS, counts: Sequence[int] = (1, 2)) -> None:
     with (data / "compression" / "google.dev.jsonl").open(encoding="utf-8") as lines:
-        texts = [json.loads(line)["source"] for line, _ in zip(lines, range(rows), strict=False)]
+        # `compress_all` takes each for one sentence: who cuts texts into sentences would do other work with others.
+        sources = (json.loads(line)["source"] for line in lines)
+        texts = list(islice((text for text in sources if len(split_sentences(text)) == 1), rows))
     kinds(pa.record_batch({"text": texts}))
     with tempfile.TemporaryDirectory() as folder:
         files(texts, Path(folder))

@@ -170,6 +170,20 @@ def test_long_texts_fill_a_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert sum(sizes) == 25
 
 
+@pytest.mark.parametrize("name", ["in.txt", "in.parquet"])
+def test_a_short_job_has_shards_for_several_workers_and_a_long_one_few(tmp_path: Path, name: str) -> None:
+    texts = [f"Row {number} fell." for number in range(20_000)]
+    if name == "in.txt":
+        write_lines(tmp_path / name, texts)
+    else:
+        pq.write_table(pa.table({"text": texts}), tmp_path / name)
+    sizes = [shard.batch.num_rows for shard in Reader([tmp_path / name], Columns())]
+    assert sum(sizes) == 20_000 and len(sizes) < 80
+    assert sizes[0] <= 100 and max(sizes) <= 1000
+    for number, size in enumerate(sizes):
+        assert size <= max(100, sum(sizes[:number]) / 8)  # so that nobody waits long for the last
+
+
 def test_workers_give_the_same_bytes_as_one_process(tmp_path: Path) -> None:
     source = write_lines(tmp_path / "in.txt", TEXTS)
     done(source, tmp_path / "one.txt")

@@ -215,3 +215,17 @@ def test_marks_that_must_stay_stand_whatever_the_rest_makes_up_for(text: str, ke
         standing = [word for each in found.compressions for word in each.standing]
         assert standing.count(keep) == wanted
         assert sum(map(len, standing)) == amount
+
+
+@pytest.mark.parametrize("unit", [BYTES, "characters", "words"])
+def test_protected_words_stay_however_short_the_text_must_be(unit: Unit) -> None:
+    text = "He did not go to the old mill, she said. The boat to the north was never late in summer."
+    answered = 0
+    for amount in range(1, 30):
+        try:
+            found = laconic.compress(text, Budget.exactly(amount, unit=unit), protect=["negations"])
+        except InfeasibleBudget:
+            continue
+        answered += 1
+        assert "not" in found.text.lower() and "never" in found.text.lower()
+    assert answered

@@ -32,6 +32,9 @@ LISTS = ("keep", "drop", "protect")
 """The options of which a row may have several values."""
 
 _BYTES = 1 << 20  # of texts in a shard, from which on it is full with fewer rows
+# The first shards have few rows, so that a short job is shared out, too, and later ones this part of all rows before
+# them: at the end of a job nobody waits long for the last.
+_FIRST, _PART = 100, 16
 _DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
 
 
@@ -55,7 +58,7 @@ class Row:
 
 
 class Reader:
-    """The rows of files of one kind, in shards of about `rows`."""
+    """The rows of files of one kind, in shards of at most about `rows`, which say nothing of the number of workers."""
 
     def __init__(self, files: Sequence[Path], columns: Columns, *, rows: int = ROWS) -> None:
         kinds = {Kind.of(path): path for path in files}
@@ -77,6 +80,10 @@ class Reader:
         ):
             yield Shard(number, first, batch, read)
             first += batch.num_rows
+
+    def _full(self, before: int) -> int:
+        """The rows of a shard with so many rows before it."""
+        return min(self.rows, max(_FIRST, before // _PART))
 
     def _records(self) -> Iterator[tuple[pa.RecordBatch, int]]:
         """Shards of rows that are written as they were read."""
@@ -101,15 +108,16 @@ class Reader:
             )
 
         pending: list[Row] = []
-        size = before = position = 0
+        size = done = before = position = 0
         for path in self.files:
             with self._opened(path) as (stored, stream):
                 for row in self._rows(stream, path):
                     pending.append(row)
                     size += len(row.record)
                     position = before + stored.tell()
-                    if len(pending) == self.rows or size >= _BYTES:
+                    if len(pending) == self._full(done) or size >= _BYTES:
                         yield shard(), position
+                        done += len(pending)
                         pending, size = [], 0
                 before += stored.tell()
         if pending:
@@ -214,7 +222,7 @@ class Reader:
         pa, parquet = arrow(), arrow("parquet")
         schema, begun = None, False
         pending: list[Any] = []
-        rows = size = before = 0
+        rows = size = done = before = 0
         for path in self.files:
             try:
                 with parquet.ParquetFile(path) as source:
@@ -231,9 +239,10 @@ class Reader:
                                 pending.append(piece)
                                 rows += piece.num_rows
                                 size += _text_size(piece, self.columns.column)
-                                if rows >= self.rows or size >= _BYTES:
+                                if rows >= self._full(done) or size >= _BYTES:
                                     yield _joined(pa, pending, schema), position
                                     begun = True
+                                    done += rows
                                     pending, rows, size = [], 0, 0
             except FileNotFoundError:
                 raise LaconicError(f"{path}: no such file; it was there when the files were listed") from None
@@ -253,9 +262,9 @@ class Reader:
             ) from None
 
     def _pieces(self, batch: Any) -> Iterator[Any]:
-        """A batch, one row at a time where a few of its texts fill a shard."""
+        """A batch in pieces that may fill a shard, one row at a time where a few of its texts do."""
         if _text_size(batch, self.columns.column) < _BYTES // 4:
-            step = batch.num_rows
+            step = min(self.rows, _FIRST)
         else:
             step = 1
         yield from (batch.slice(start, step) for start in range(0, batch.num_rows, max(1, step)))

@@ -41,7 +41,7 @@ STUMP = 0.25
 _FEW = 512  # texts that are all measured
 _PLAIN = 400  # texts to measure of many
 _NEAREST = 6  # choices to mend where none costs exactly what it must
-_ROUNDS = 25  # of choosing among outlines, before all that is left of them is searched for
+_ROUNDS = 60  # of choosing among outlines, before all that is left of them is searched for
 _LONG = 60  # words of a sentence whose lengths take long to search
 _WORK = 150_000  # for the lengths of all long sentences: each search is worth the square of the words
 
@@ -76,6 +76,10 @@ class SentenceSystem(Protocol):
         """What its compressions can cost in a unit, as the bits of an integer."""
         ...
 
+    def protected(self, sentence: Sentence) -> frozenset[int]:
+        """The words that it keeps unless they are to be dropped."""
+        ...
+
 
 def meet_as_document(
     system: SentenceSystem, parts: Sequence[Part], budget: Budget, *, tail: str = ""
@@ -108,14 +112,20 @@ class _Document:
     def __init__(
         self, system: SentenceSystem, parts: tuple[Part, ...], budget: Budget, tail: str = ""
     ) -> None:
-        self.system, self.parts, self.budget, self.tail = system, parts, budget, tail
+        self.system, self.budget, self.tail = system, budget, tail
+        self.lengths: list[Lengths] = []
+        kept: list[Part] = []
+        for part in parts:
+            keep = part.keep | (system.protected(part.sentence) - part.drop)
+            kept.append(replace(part, keep=keep))
+            self.lengths.append(system.lengths(part.sentence, keep=keep, drop=part.drop))
+        self.parts = parts = tuple(kept)
         whole = tuple(Compression.by_deletion(part.sentence, range(len(part.sentence))) for part in parts)
         self.total = self._cost(self._found(whole))
         self.least, self.most = budget.limits(self.total)
         if budget.most is None or self.most > self.total:
             self.most = max(self.total, self.least)
         self.base = sum(map(self._extra, (*(part.fixed for part in parts), tail)))
-        self.lengths = [system.lengths(part.sentence, keep=part.keep, drop=part.drop) for part in parts]
         self.options = [list(self._options(number)) for number in range(len(parts))]
         self.searches = [0] * len(parts)
 

@@ -263,8 +263,9 @@ def pinned_parts(system: System, options: Options, units: Sequence[Unit], pins: 
             )
             raise LaconicError(f"{sentence.words[word]!r} {why}, in {sentence.text.strip()[:60]!r}")
         kept -= dropped
+        sure = kept | system.protected(sentence) if place.links else kept
         for link in place.links:  # whoever pins some of a link pins all of it
-            kept |= link if link & kept and not link & dropped else frozenset()
+            kept |= link if link & sure and not link & dropped else frozenset()
             dropped |= link if link & dropped and not link & kept else frozenset()
         may_go = options.drop_sentences and not kept
         may_go = may_go and not system.protected(sentence) - dropped

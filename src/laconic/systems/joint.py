@@ -28,6 +28,8 @@ from laconic.systems.ngram import Ngram
 from laconic.systems.registry import SYSTEMS, open_system
 from laconic.systems.transducer.system import TreeTransducer
 
+_LONG = 100  # words of a sentence with more of which fewer rounds are made, as each takes longer
+
 
 @dataclass(frozen=True, eq=False)
 class Joint(DecodingSystem):
@@ -115,7 +117,7 @@ class Joint(DecodingSystem):
             _Padded(mine.decoder, len(mine.new_words)),
             Scaled(_Padded(other.decoder, len(other.new_words)), self.weight),
             words,
-            rounds=self.rounds,
+            rounds=max(1, min(self.rounds, self.rounds * _LONG // words)),
             scale=self.scale,
         )
 
