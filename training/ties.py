@@ -4,8 +4,8 @@
 
 Three steps, all deterministic. (1) In treebanks, how often each verb, noun and adjective has which kind of dependent
 after it: who next to always has an object asks for one. (2) In pairs that only delete, for each way to tear an arc, a
-logistic regression of whether the reference tears it, on the features of `bonds`. (3) In blind readings of outputs,
-what readers mind more, or less, than those who wrote the references do: an offset for each relation.
+logistic regression of whether the reference tears it, on the `features` of `learnt_ties`. (3) In blind readings of
+outputs, what readers mind more, or less, than those who wrote the references do: an offset for each relation.
 """
 
 from __future__ import annotations
@@ -32,8 +32,17 @@ from laconic.corpora.registry import checksum, open_pairs
 from laconic.errors import LaconicError
 from laconic.formats.conllu import read_conllu, to_sentence
 from laconic.sentence import Sentence
-from laconic.systems.default.bonds import Bond, Tear, bonds, features, like, voice_of
-from laconic.systems.default.learnt_ties import KIND, STEP, LearntTies
+from laconic.systems.default.learnt_ties import (
+    KIND,
+    STEP,
+    Bond,
+    LearntTies,
+    Tear,
+    bonds,
+    features,
+    like,
+    voice_of,
+)
 from laconic.systems.default.source_tree import SourceTree
 from laconic.text.tokenise import tokenise
 from laconic.trees.alignment.deletion import align_deletion
@@ -64,7 +73,7 @@ class Example(NamedTuple):
 
 
 def shares(data: Path) -> dict[str, int]:
-    """How often, in tenths, a word has a kind of dependent after it, by the name that `bonds.features` asks it by."""
+    """How often, in tenths, a word has a kind of dependent after it, by the name that `features` asks it by."""
     uses, having = Counter[tuple[str, str]](), Counter[tuple[str, str, str, str]]()
     for name in TREEBANKS:
         for record in read_conllu(data / "treebank" / name, on_error=lambda _: None):  # some have two roots
@@ -200,7 +209,7 @@ def logistic(
 
 
 def expanded(by_tear: dict[Tear, dict[str, float]], asked: dict[str, int]) -> dict[str, NDArray[np.int16]]:
-    """The weights by the names that `bonds.features` gives, whole."""
+    """The weights by the names that `features` gives, whole."""
     found: dict[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros(len(Tear)))
     for tear, weights in by_tear.items():
         for name, weight in weights.items():

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 
 from laconic.errors import LaconicError
-from laconic.forest.assembly import Pools, assemble
+from laconic.forest.assembly import assemble
+from laconic.forest.edges import EdgeArrays, Pools
 from laconic.forest.hypergraph import Hypergraph
 from tests.forest.strategies import forests
 
@@ -20,13 +21,15 @@ def test_assembling_a_forest_again_changes_nothing(forest: Hypergraph) -> None:
     again = assemble(
         forest.root,
         node_count=forest.node_count,
-        heads=forest.heads,
-        tail_starts=forest.tail_starts,
-        tails=forest.tails,
-        scores=forest.scores,
-        templates=forest.templates,
-        feature_rows=forest.feature_rows,
-        origins=forest.origins,
+        edges=EdgeArrays(
+            heads=forest.heads,
+            tail_starts=forest.tail_starts,
+            tails=forest.tails,
+            scores=forest.scores,
+            templates=forest.templates,
+            feature_rows=forest.feature_rows,
+            origins=forest.origins,
+        ),
         pools=pools(forest),
         keys=forest.keys,
     )
@@ -51,7 +54,7 @@ def test_references_outside_the_pools_are_errors(name: str) -> None:
     none = np.zeros(0, dtype=np.int32)
     empty = np.zeros(2, dtype=np.int32)
     shared = Pools(empty, none, empty, none, np.zeros(0), none)
-    assert assemble(0, node_count=1, pools=shared, **arrays).edge_count == 1  # type: ignore[arg-type]
+    assert assemble(0, node_count=1, edges=EdgeArrays(**arrays), pools=shared).edge_count == 1  # type: ignore[arg-type]
     arrays[name] = np.ones(1, dtype=np.int32)
     with pytest.raises(LaconicError, match=r"edge 0 of node #0 has .* 1, which does not exist"):
-        assemble(0, node_count=1, pools=shared, **arrays)  # type: ignore[arg-type]
+        assemble(0, node_count=1, edges=EdgeArrays(**arrays), pools=shared)  # type: ignore[arg-type]

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from laconic.forest.best import inside_best
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import log_partition, marginals
-from laconic.forest.maxima import inside_best
 from laconic.forest.shape import free_cells, free_costs
 from laconic.forest.sums import Sums, sums
 from tests.forest.strategies import forests

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from laconic.annotate.annotator import Analysis
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION
-from laconic.systems.default.run_ons import run_ons
+from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
 from laconic.text.detokenise import broken_junctions

@@ -16,7 +16,7 @@ from laconic.cli.application import run
 from laconic.errors import ModelError
 from laconic.storage import checksum_of
 from tests.storage.damages import CARDS, LOADERS, MODELS, copied, damage, put, removed, unharmed
-from tests.storage.test_folder import bomb
+from tests.storage.test_model_folder import bomb
 
 SHIPPED = sorted(set(LOADERS) - {"annotator"})
 

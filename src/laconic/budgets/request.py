@@ -12,6 +12,7 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.text.detokenise import detokenise
 from laconic.text.phrases import find_phrases
+from laconic.text.tokenise import tokenise
 
 _UNLIMITED = 1 << 30
 
@@ -36,17 +37,18 @@ class Request:
     @classmethod
     def of(
         cls,
-        sentence: Sentence,
+        text: str | Sentence,
         budget: Budget | None,
         keep: Pins,
         drop: Pins,
     ) -> Request:
-        """The request; words to keep or drop are named, or given by their indices.
+        """The request; a text is cut into words, and words to keep or drop are named or given by their indices.
 
         Words that are not in the sentence, or both kept and dropped, are errors.
         """
         if budget is not None and not isinstance(budget, Budget):
             raise LaconicError(f"a budget is made by `Budget`, such as Budget.at_most(12), not {budget!r}")
+        sentence = tokenise(text) if isinstance(text, str) else text
         kept, dropped = _places(sentence, keep), _places(sentence, drop)
         both = sorted(kept & dropped)
         if both:

@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 
 from laconic.decode.cube_search import EDGE, HEAD, TAILS, Edges, Items, Scorer, found_items
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.assembly import Pools, ordered_forest
+from laconic.forest.assembly import ordered_forest
 from laconic.forest.derivation import Derivation
+from laconic.forest.edges import EdgeArrays, Pools
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.shape import frozen
 from laconic.ngram.model import NgramModel
@@ -98,13 +99,15 @@ def intersect(
     pools, join_template, no_row = Pools(*(getattr(forest, name) for name in Pools._fields)).with_join()
     crossed = ordered_forest(
         node_count=root + 1,
-        heads=np.concatenate((rows[:, HEAD], root * joins)).astype(np.int32),
-        tail_starts=np.cumsum(np.concatenate(([0], arities, joins)), dtype=np.int32),
-        tails=np.concatenate((tails, root - len(items.end_scores) + ends)).astype(np.int32),
-        scores=np.concatenate((items.scores[order], items.end_scores[ends])),
-        templates=np.concatenate((forest.templates[edges], join_template * joins)),
-        feature_rows=np.concatenate((forest.feature_rows[edges], no_row * joins)),
-        origins=np.concatenate((edges, -joins)),
+        edges=EdgeArrays(
+            heads=np.concatenate((rows[:, HEAD], root * joins)).astype(np.int32),
+            tail_starts=np.cumsum(np.concatenate(([0], arities, joins)), dtype=np.int32),
+            tails=np.concatenate((tails, root - len(items.end_scores) + ends)).astype(np.int32),
+            scores=np.concatenate((items.scores[order], items.end_scores[ends])),
+            templates=np.concatenate((forest.templates[edges], join_template * joins)),
+            feature_rows=np.concatenate((forest.feature_rows[edges], no_row * joins)),
+            origins=np.concatenate((edges, -joins)),
+        ),
         pools=pools,
     )
     return Intersection(forest, crossed)

@@ -14,10 +14,9 @@ from laconic.arrays import Float64, Int64
 from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.decode.inputs import check_k, check_limit, check_prices
 from laconic.errors import InfeasibleBudget
-from laconic.forest.derive import best_derivation, drawn_derivation
+from laconic.forest.best import best_derivation, drawn_derivation, inside_best
 from laconic.forest.lazy import Emissions, k_best_parts
 from laconic.forest.limits import best_parts, best_parts_within, infeasible
-from laconic.forest.maxima import inside_best
 from laconic.forest.shape import NEVER, Shape, Table, free_cells, free_costs, free_table
 from laconic.forest.sums import Sums
 from laconic.forest.sums import sums as sums_over

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.arrays import Float64, Int32, Int64
-from laconic.forest.assembly import Pools, assemble
+from laconic.forest.assembly import assemble
+from laconic.forest.edges import EdgeArrays, Pools
 from laconic.forest.hypergraph import Hypergraph, slot
 from laconic.forest.shape import as_int64
 from laconic.grammar.context_tree import ContextArrays, deepest
@@ -69,13 +70,15 @@ def deletion_forest(grammar: MarkovGrammar, tree: Tree) -> Hypergraph:
     return assemble(
         0,
         node_count=nodes,
-        heads=heads,
-        tail_starts=tail_starts,
-        tails=tails,
-        scores=scores,
-        templates=templates,
-        feature_rows=np.zeros(len(heads), np.int32),
-        origins=np.zeros(len(heads), np.int32),
+        edges=EdgeArrays(
+            heads=heads,
+            tail_starts=tail_starts,
+            tails=tails,
+            scores=scores,
+            templates=templates,
+            feature_rows=np.zeros(len(heads), np.int32),
+            origins=np.zeros(len(heads), np.int32),
+        ),
         pools=Pools(
             item_starts=np.cumsum([0, *lengths], dtype=np.int32),
             items=np.array([*(item for items in _TEMPLATES for item in items), *words], dtype=np.int32),

@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64, Int32
 from laconic.decode.rule_matching import Coverage, Match, Production, ReadyRule, RuleMatcher, production_of
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.assembly import Pools, assemble
+from laconic.forest.assembly import assemble
 from laconic.forest.derivation import Derivation
+from laconic.forest.edges import EdgeArrays, Pools
 from laconic.forest.hypergraph import Hypergraph
 from laconic.grammar.derivations import Application, match_fragment
 from laconic.grammar.fragments import EMPTY, Fragment
@@ -246,13 +247,15 @@ class _Edges:
         forest = assemble(
             self._nodes[root],
             node_count=len(self._nodes),
-            heads=np.array(self._heads, dtype=np.int32),
-            tail_starts=np.array(self._tail_starts, dtype=np.int32),
-            tails=np.array(self._tails, dtype=np.int32),
-            scores=np.zeros(len(self._heads)),
-            templates=np.array(self._edge_templates, dtype=np.int32),
-            feature_rows=np.array(self._edge_rows, dtype=np.int32),
-            origins=np.array(self._origins, dtype=np.int32),
+            edges=EdgeArrays(
+                heads=np.array(self._heads, dtype=np.int32),
+                tail_starts=np.array(self._tail_starts, dtype=np.int32),
+                tails=np.array(self._tails, dtype=np.int32),
+                scores=np.zeros(len(self._heads)),
+                templates=np.array(self._edge_templates, dtype=np.int32),
+                feature_rows=np.array(self._edge_rows, dtype=np.int32),
+                origins=np.array(self._origins, dtype=np.int32),
+            ),
             pools=pools,
             keys=tuple(self._nodes),
         )

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
-from laconic.forest.assembly import Pools, assemble
+from laconic.forest.assembly import assemble
+from laconic.forest.edges import EdgeArrays, Pools
 from laconic.forest.hypergraph import Hypergraph, slot
 
 
@@ -86,13 +87,15 @@ class ForestBuilder:
         return assemble(
             root,
             node_count=len(self._nodes),
-            heads=np.array(self._heads, dtype=np.int32),
-            tail_starts=np.array(self._tail_starts, dtype=np.int32),
-            tails=np.array(self._tails, dtype=np.int32),
-            scores=np.array(self._scores, dtype=np.float64),
-            templates=np.array(self._edge_templates, dtype=np.int32),
-            feature_rows=np.array(self._edge_rows, dtype=np.int32),
-            origins=np.array(self._origins, dtype=np.int32),
+            edges=EdgeArrays(
+                heads=np.array(self._heads, dtype=np.int32),
+                tail_starts=np.array(self._tail_starts, dtype=np.int32),
+                tails=np.array(self._tails, dtype=np.int32),
+                scores=np.array(self._scores, dtype=np.float64),
+                templates=np.array(self._edge_templates, dtype=np.int32),
+                feature_rows=np.array(self._edge_rows, dtype=np.int32),
+                origins=np.array(self._origins, dtype=np.int32),
+            ),
             pools=pools,
             keys=tuple(self._nodes),
         )

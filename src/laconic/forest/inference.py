@@ -9,12 +9,11 @@ from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int32, Int64
 from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.forest.best import best_derivation, drawn_derivation, inside_best, outside_best
 from laconic.forest.derivation import Derivation
-from laconic.forest.derive import best_derivation, drawn_derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.lazy import k_best_parts
 from laconic.forest.limits import best_parts_within, infeasible
-from laconic.forest.maxima import inside_best, outside_best
 from laconic.forest.shape import NEVER, Table, free_cells, free_costs, free_table
 from laconic.forest.sums import Sums, sums
 from laconic.forest.tables import best_by_cost as cost_table

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.arrays import Float64, Int64
-from laconic.forest.assembly import Pools, ordered_forest
+from laconic.forest.assembly import ordered_forest
 from laconic.forest.derivation import Derivation
+from laconic.forest.edges import EdgeArrays, Pools
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import checked_costs
 from laconic.forest.limits import infeasible
@@ -72,13 +73,15 @@ def limited(
     unit = int(table.offset[UNIT])
     product = ordered_forest(
         node_count=root + 1,
-        heads=np.concatenate((number[rows[:, _HEAD]], root * joins)).astype(np.int32),
-        tail_starts=np.cumsum(np.concatenate(([0], (tails != unit).sum(axis=1), joins)), dtype=np.int32),
-        tails=np.concatenate((number[tails[tails != unit]], goal)).astype(np.int32),
-        scores=np.concatenate((scores[parts], np.zeros(len(goal)))),
-        templates=np.concatenate((emissions.templates[parts], join_template * joins)).astype(np.int32),
-        feature_rows=np.concatenate((feature_rows, no_row * joins)).astype(np.int32),
-        origins=np.concatenate((parts, 0 * joins)).astype(np.int32),
+        edges=EdgeArrays(
+            heads=np.concatenate((number[rows[:, _HEAD]], root * joins)).astype(np.int32),
+            tail_starts=np.cumsum(np.concatenate(([0], (tails != unit).sum(axis=1), joins)), dtype=np.int32),
+            tails=np.concatenate((number[tails[tails != unit]], goal)).astype(np.int32),
+            scores=np.concatenate((scores[parts], np.zeros(len(goal)))),
+            templates=np.concatenate((emissions.templates[parts], join_template * joins)).astype(np.int32),
+            feature_rows=np.concatenate((feature_rows, no_row * joins)).astype(np.int32),
+            origins=np.concatenate((parts, 0 * joins)).astype(np.int32),
+        ),
         pools=pools,
     )
     return LimitedForest(forest, product)

@@ -14,9 +14,8 @@ import numpy as np
 
 from laconic.arrays import Float64, Int64
 from laconic.errors import InfeasibleBudget
-from laconic.forest.derive import best_derivation, derivation_of_best
+from laconic.forest.best import best_derivation, derivation_of_best, inside_best, outside_best, shape_above
 from laconic.forest.hull import Relaxation, walk_hull
-from laconic.forest.maxima import inside_best, outside_best, shape_above
 from laconic.forest.shape import UNIT, Shape, Table, frozen
 from laconic.forest.tables import best_by_cost, cost_spans
 

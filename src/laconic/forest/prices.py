@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.arrays import Float64, Int32
 from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.forest.best import inside_best
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.maxima import inside_best
 from laconic.forest.shape import frozen
 from laconic.kernel import kernel
 

@@ -81,7 +81,7 @@ def _lift(floats: Float64, scores: Float64) -> Int64:
 @kernel
 def _exponential(score: float) -> tuple[float, int]:
     steps = np.rint(score / _LOG_STEP)
-    return math.exp(score - steps * _LOG_STEP_HIGH - steps * _LOG_STEP_LOW), np.int64(steps)
+    return math.exp(score - steps * _LOG_STEP_HIGH - steps * _LOG_STEP_LOW), int(steps)
 
 
 @kernel

@@ -3,7 +3,7 @@
 from laconic.storage.checked import read_checked, read_json
 from laconic.storage.checkpoint import Checkpoint
 from laconic.storage.content import Content, Stored
-from laconic.storage.folder import add_to_card, checksum_of, kind_of, open_model, seal_card, write_model
+from laconic.storage.model_folder import add_to_card, checksum_of, kind_of, open_model, seal_card, write_model
 
 __all__ = [
     "Checkpoint",

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from laconic.errors import ModelError
 from laconic.storage.content import Content, Stored
-from laconic.storage.folder import open_model, write_model
+from laconic.storage.model_folder import open_model, write_model
 
 _KIND = "checkpoint"
 _Restored = TypeVar("_Restored")

@@ -13,7 +13,7 @@ from laconic.decode.contract import Decoder
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
-from laconic.systems.system import System, as_sentence
+from laconic.systems.system import System
 
 ANY_LENGTH = Budget.at_least(0, unit="pieces")
 """The budget that only says that pieces are counted."""
@@ -53,7 +53,7 @@ class DecodingSystem(System):
         drop: Pins = (),
     ) -> Compression:
         """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`."""
-        request = Request.of(as_sentence(sentence), budget, keep, drop)
+        request = Request.of(sentence, budget, keep, drop)
         if request.sentence.words:
             try:
                 return self.meeting(request).answer()
@@ -82,7 +82,7 @@ class DecodingSystem(System):
         """The k best compressions with different texts, best first (fewer if fewer are found)."""
         if k < 1:
             raise LaconicError(f"k best needs a k of at least 1, not {k}")
-        request = Request.of(as_sentence(sentence), budget, keep, drop)
+        request = Request.of(sentence, budget, keep, drop)
         if not request.sentence.words:
             return (self.compress(sentence, budget),)
         return tuple(islice(self.meeting(request).answers(), k))

@@ -13,7 +13,7 @@ from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.system import System, as_sentence
+from laconic.systems.system import System
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Everything(System):
         >>> Everything().compress(Sentence.from_words(["It", "fell", "."])).text
         'It fell .'
         """
-        source = as_sentence(sentence)
-        request = Request.of(source, budget, keep, drop)
+        request = Request.of(sentence, budget, keep, drop)
+        source = request.sentence
         kept = [index for index in range(len(source)) if index not in request.drop]
         compression = Compression.by_deletion(source, kept)
         cost = request.cost(compression)

@@ -16,7 +16,7 @@ from laconic.corpora.pair import Pair
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.system import System, as_sentence
+from laconic.systems.system import System
 from laconic.text.detokenise import standing
 
 
@@ -61,8 +61,8 @@ class Truncate(System):
         >>> Truncate().compress(Sentence.from_words(["It", "fell", "again", "."]), Budget.at_most(2)).text
         'It fell'
         """
-        source = as_sentence(sentence)
-        request = Request.of(source, budget, keep, drop)
+        request = Request.of(sentence, budget, keep, drop)
+        source = request.sentence
         pinned = request.keep | request.drop
         free = [index for index in range(len(source)) if index not in pinned]
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from laconic.annotate.annotator import Analysis
 from laconic.budget import Budget
 from laconic.errors import ModelError
-from laconic.systems.default.bonds import Tear, bonds, features
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.learnt_ties import LEAST, STEP, LearntTies
+from laconic.systems.default.learnt_ties import LEAST, STEP, LearntTies, Tear, bonds, features
 from laconic.systems.default.prices import NOTED
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import MOST_ALTERNATIVES, Tie

@@ -56,7 +56,7 @@ class Side(NamedTuple):
 class FlatPairs(NamedTuple):
     """Both sides, the choices of every source node, and the nodes that have any, with the numbers of their pairs.
 
-    `heirs` holds the child that has all the links of a node, `roots` the root of its target for the root of a
+    `linked_children` holds the child that has all the links of a node, `roots` the root of its target for the root of a
     source; elsewhere they are -1.
     """
 
@@ -65,7 +65,7 @@ class FlatPairs(NamedTuple):
     deletable: NDArray[np.bool_]
     tops: Nodes
     bottoms: Nodes
-    heirs: Nodes
+    linked_children: Nodes
     sites: Nodes
     site_pairs: Nodes
     roots: Nodes
@@ -194,7 +194,7 @@ def _choices(
     deletable = np.zeros(count, np.bool_)
     tops = np.full(count, -1, np.int32)
     bottoms = np.full(count, -1, np.int32)
-    heirs = np.full(count, -1, np.int32)
+    linked_children = np.full(count, -1, np.int32)
     roots = np.full(count, -1, np.int32)
     for (source, target, links), start, target_start in zip(
         pairs, source_starts, target_starts, strict=False
@@ -212,7 +212,7 @@ def _choices(
         amounts = before[list(source.ends)] - before[list(source.starts)]
         for node in range(1, len(source.labels)):
             if amounts[node] and amounts[node] == amounts[source.parents[node]]:
-                heirs[start + source.parents[node]] = start + node
+                linked_children[start + source.parents[node]] = start + node
     sites = np.flatnonzero((deletable | (tops >= 0)) & (roots < 0)).astype(np.int32)
     site_pairs = (np.searchsorted(source_starts, sites, side="right") - 1).astype(np.int32)
-    return deletable, tops, bottoms, heirs, sites, site_pairs, roots
+    return deletable, tops, bottoms, linked_children, sites, site_pairs, roots

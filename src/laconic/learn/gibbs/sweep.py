@@ -131,11 +131,11 @@ def _partners(arrays: FlatPairs, state: State, i: np.int32, root: np.int32) -> t
     # All of these stand on one path from the root of the target down, where lower nodes have higher numbers.
     highest = max(arrays.tops[i], state.alignment[root])
     lowest = arrays.bottoms[i]
-    heir = arrays.heirs[i]
-    while heir >= 0 and state.alignment[heir] == UNALIGNED:
-        heir = arrays.heirs[heir]
-    if heir >= 0:
-        lowest = min(lowest, state.alignment[heir])
+    child = arrays.linked_children[i]
+    while child >= 0 and state.alignment[child] == UNALIGNED:
+        child = arrays.linked_children[child]
+    if child >= 0:
+        lowest = min(lowest, state.alignment[child])
     return lowest, highest
 
 

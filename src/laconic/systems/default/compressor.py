@@ -21,11 +21,10 @@ from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.decoding import ANY_LENGTH, DecodingSystem
 from laconic.systems.default.filling import Filling
-from laconic.systems.default.full_stop import with_stop, without_stop
 from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import MOST_PARSED, Reading
-from laconic.systems.default.scoring import REGISTERS, Weights, style_bias
+from laconic.systems.default.scoring import REGISTERS, Weights, style_bias, with_stop, without_stop
 from laconic.systems.reasons import Hold
 
 GENERAL = "general"

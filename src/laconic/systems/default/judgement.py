@@ -13,7 +13,7 @@ from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import Prices
-from laconic.systems.default.run_ons import run_ons
+from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.source_tree import SourceTree
 
 KIND = "judgement"

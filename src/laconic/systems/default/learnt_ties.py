@@ -1,22 +1,23 @@
 """How closely words belong together, learnt from what people delete.
 
-For each way to tear an arc (`bonds.Tear`), the price of a tie is the log-odds that people who keep what is given keep
+For each way to tear an arc of a parse, the price of a tie is the log-odds that people who keep what is given keep
 what is needed too: a sum of whole weights of the arc's features, so that it is the same on every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.default.bonds import Bond, Tear, bonds, features, like
-from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import Tie
+from laconic.systems.default.source_tree import AUXILIARIES, SourceTree
+from laconic.systems.default.tie import Tie, first_few
 
 KIND = "ties"
 STEP = 1 / 256
@@ -24,6 +25,72 @@ STEP = 1 / 256
 
 LEAST = 0.3
 """Ties of a lower price are none: what tears them is about as often done as not."""
+
+_SMALL = frozenset(
+    [
+        *(
+            "mark",
+            "cc",
+            "case",
+            "det",
+            "aux",
+            "aux:pass",
+            "cop",
+            "expl",
+            "compound:prt",
+            "nmod:poss",
+            "fixed",
+        ),
+        *("advmod", "cc:preconj"),
+    ]
+)
+_LINKS = frozenset(["mark", "cc", "case"])
+_NOT_AFTER = frozenset(["punct", "conj", "cc"])
+_HIGHEST = 4  # words above a head that are looked at
+_OPENING = frozenset([",", "(", "-", "–", "—", ":"])
+_LIKE = {
+    "iobj": "obj",
+    "nsubj:pass": "nsubj", "nsubj:outer": "nsubj", "csubj:pass": "csubj", "csubj:outer": "csubj", "aux:pass": "aux",
+    "obl:agent": "obl", "obl:tmod": "obl:unmarked", "obl:npmod": "obl:unmarked", "nmod:tmod": "nmod:unmarked",
+    "nmod:npmod": "nmod:unmarked", "nmod:desc": "nmod:unmarked", "det:predet": "det", "advcl:relcl": "acl:relcl",
+}  # fmt: skip
+
+
+class Tear(IntEnum):
+    """The ways to tear an arc from a head to its dependent, each a column of the learnt weights."""
+
+    PART = 0
+    """The head stays, and of the dependent nothing that could stand for it."""
+    LINK = 1
+    """The head and what a small word links it to stay, and the small word goes: auxiliaries link it to its subject,
+    others to its own head, the governor."""
+    LONE_LINK = 2
+    """The head stays without what a small word links it to, and the small word goes."""
+    HEAD = 3
+    """The dependent stays, and all goes that could stand for the head, or that is above it."""
+    SKIPPED_HEAD = 4
+    """The dependent stays and something above its head, and between them goes all that could stand for the head."""
+    OWN_HEAD = 5
+    """The dependent stays, and something only stands for its head."""
+    BARE = 6
+    """The dependent takes the place of its head below something, without a word that links it to that."""
+    GOVERNOR = 7
+    """A small word that links stays, and of the governor nothing."""
+
+
+class Bond(NamedTuple):
+    """A tie that an arc may hold, if `dependent` is worth it.
+
+    What is torn `beside` it, too, is paid by itself; with `at most` it costs no more than the other way to tear it.
+    """
+
+    tear: Tear
+    given: tuple[int, ...]
+    needed: tuple[int, ...]
+    dependent: int
+    beside: Tear | None = None
+    at_most: Tear | None = None
+
 
 _WORDS_FOR: Mapping[Tear, Mapping[str, str]] = {
     Tear.PART: {
@@ -141,3 +208,90 @@ def _price(bond: Bond, prices: Sequence[float]) -> float:
 def _torn(bond: Bond, tree: SourceTree) -> str:
     worded = _WORDS_FOR[_WORDED_AS.get(bond.tear, bond.tear)]
     return worded.get(tree.plain_relations[bond.dependent], worded[""])
+
+
+def bonds(tree: SourceTree) -> Iterator[Bond]:
+    """What may be torn in a sentence, arc by arc."""
+    for word, head in enumerate(tree.heads):
+        if head < 0 or tree.is_mark(word):
+            continue
+        relation, governor = tree.relations[word], tree.heads[head]
+        small = relation in _SMALL and not tree.children[word]
+        linked = governor
+        if relation in AUXILIARIES:
+            linked = next((subject for subject in tree.subjects(head) if subject != word), governor)
+        if small and linked >= 0:
+            yield Bond(Tear.LINK, (head, linked), (word,), word, beside=Tear.LONE_LINK)
+            yield Bond(Tear.LONE_LINK, (head,), (word,), word, at_most=Tear.LINK)
+        else:
+            yield Bond(Tear.PART, (head,), first_few(tree.stand_ins(word)), word)
+        if relation == "conj" and tree.is_clause(word) and not tree.subjects(word):
+            for subject in tree.subjects(head):  # a man came up and (asked)
+                yield Bond(Tear.PART, (word,), first_few(tree.stand_ins(subject)), subject)
+        instead = first_few(tree.possible_heads(head, but=word))
+        links = [link for place in (head, word) for link in tree.related(place, "case", "mark")]
+        bare = tree.related(head, "case", "mark") and word not in links
+        between = [head]
+        for above in tree.above(head)[:_HIGHEST]:
+            yield Bond(
+                Tear.SKIPPED_HEAD, (word, above), first_few([*between, *instead]), word, beside=Tear.HEAD
+            )
+            if bare:
+                yield Bond(Tear.BARE, (word, above), first_few([*between, *links]), word)
+            between.append(above)
+        yield Bond(Tear.HEAD, (word,), instead, word, at_most=Tear.SKIPPED_HEAD if governor >= 0 else None)
+        if len(instead) > 1:
+            yield Bond(Tear.OWN_HEAD, (word,), (head,), word)
+        if small and governor >= 0 and relation in _LINKS:
+            yield Bond(Tear.GOVERNOR, (word,), first_few(tree.possible_heads(governor, but=head)), word)
+
+
+def features(tree: SourceTree, word: int) -> list[str]:
+    """What tells how closely a word and its head belong together; backing off from words to tags to relations."""
+    head, words = tree.heads[word], tree.words
+    relation = like(tree.relations[word])
+    (first, last), follows = tree.span(word), word > head
+    side = ">" if follows else "<"
+    link = next((words[child] for child in tree.related(word, "case", "mark") if child < word), "")
+    found = [
+        "",
+        f"tags {side}{tree.tags[head]} {tree.tags[word]}",
+        f"head {words[head]}",
+        f"word {words[word]}",
+        f"link {link}",
+        f"link {link} of {words[head]}",
+        f"above {like(tree.relations[head])}",
+        f"above {side}{tree.tags[head][:2]} {like(tree.relations[head])}",
+        f"size {_size(last - first + 1)}",
+        f"set off {words[first] in _OPENING or (first > 0 and words[first - 1] in _OPENING)}",
+    ]
+    if follows:
+        voice = voice_of(tree, head)
+        beside = any(
+            child > head and child != word and tree.relations[child] not in _NOT_AFTER
+            for child in tree.children[head]
+        )
+        found += [
+            f"next {first == head + 1}",
+            f"only {not beside}",
+            f"asks {voice} {words[head]}",
+            *([f"asks {voice} {words[head]} {link}"] if link else ()),
+        ]
+    else:
+        found.append(f"opens {first == 0}")
+    return [f"{relation} {feature}" for feature in found]
+
+
+def like(relation: str) -> str:
+    """The relation whose arcs are learnt from together with those of this one."""
+    return _LIKE.get(relation, relation)
+
+
+def voice_of(tree: SourceTree, word: int) -> str:
+    """A word's kind as far as it says what is asked for: nouns, adjectives, and verbs, active or passive."""
+    passive = any(tree.relations[child] == "aux:pass" for child in tree.children[word])
+    return tree.tags[word][:1] + "p" * passive
+
+
+def _size(words: int) -> str:
+    return next((f"<{most}" for most in (2, 3, 6, 11) if words < most), "more")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from laconic.systems.default.coordination import ODDS, coordination_ties
+from laconic.systems.default.clauses import ODDS, coordination_ties, main_verb_tie
 from laconic.systems.default.learnt_ties import LearntTies
-from laconic.systems.default.marks import main_verb_tie, mark_ties
 from laconic.systems.default.protections import protecting_ties
+from laconic.systems.default.punctuation import mark_ties
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Tie
 

@@ -19,7 +19,7 @@ from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
-from laconic.systems.default.run_ons import run_ons
+from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import PricedTies, Tie

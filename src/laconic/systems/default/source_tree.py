@@ -8,7 +8,7 @@ SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
 _SAME_PART = frozenset(["conj", "appos", "flat", "nmod", "compound"])
 _INNER_CLAUSES = frozenset(["ccomp", "xcomp", "parataxis"])
-_HEIRS = _SAME_PART | _INNER_CLAUSES
+_POSSIBLE_HEADS = _SAME_PART | _INNER_CLAUSES
 _STATED = frozenset(["conj", "ccomp", "parataxis"])
 _BARE = frozenset(["VB", "VBG", "VBN"])
 
@@ -68,9 +68,9 @@ class SourceTree:
         """The word and those below it that can take its part: the cook and the (gardener), a group of (men)."""
         return self._below(word, _SAME_PART)
 
-    def heirs(self, word: int, *, but: int) -> list[int]:
-        """The word and those below it that can take over a dependent: it came and (won), it says it (won)."""
-        return self._below(word, _HEIRS, but=but)
+    def possible_heads(self, word: int, *, but: int) -> list[int]:
+        """The word and those below it that its dependent `but` could hang on: it came and (won), it says it (won)."""
+        return self._below(word, _POSSIBLE_HEADS, but=but)
 
     def _below(self, word: int, relations: frozenset[str], *, but: int = -1) -> list[int]:
         found = [word]

@@ -1,4 +1,4 @@
-"""What several words side by side need of each other: their conjunction, the number of their verb, a common verb."""
+"""What clauses and words side by side need: their conjunction, the number of their verb, a common verb, a main one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,17 @@ ODDS = 4.0
 
 UNJOINED = "phrases stand without the word that joins them"
 DISAGREEING = "a verb does not agree with its subject"
+NO_VERB = "the text has no main verb"
 UNHELD = "two clauses stand side by side that another verb held together"
 _ONE = frozenset(["NN", "NNP", "PRP"])
 _OF_SEVERAL = frozenset(["are", "were", "have", "do", "’re", "'re"])
+
+
+def main_verb_tie(tree: SourceTree) -> Iterator[Tie]:
+    """Who shortens a sentence leaves one: a text with a finite main verb keeps such a verb."""
+    verbs = tree.main_verbs()
+    if any(tree.is_clause(verb) for verb in verbs):
+        yield Tie((), first_few(verbs), NO_VERB)
 
 
 def coordination_ties(tree: SourceTree) -> Iterator[Tie]:

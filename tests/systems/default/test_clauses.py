@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from laconic.systems.default.clauses import DISAGREEING, UNHELD, UNJOINED, coordination_ties
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.coordination import DISAGREEING, UNHELD, UNJOINED, coordination_ties
 from laconic.systems.default.source_tree import SourceTree
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from laconic.annotate.annotator import load_annotator
 from laconic.decode.path import PathDecoder
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.full_stop import with_stop, without_stop
+from laconic.systems.default.scoring import with_stop, without_stop
 from laconic.text.tokenise import tokenise
 
 TEXT = "my brother says we can borrow the van on Saturday as long as we bring it back with a full tank"

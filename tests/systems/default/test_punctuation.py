@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.run_ons import run_ons
+from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.source_tree import SourceTree
 
 
