@@ -229,3 +229,11 @@ def test_protected_words_stay_however_short_the_text_must_be(unit: Unit) -> None
         answered += 1
         assert "not" in found.text.lower() and "never" in found.text.lower()
     assert answered
+
+
+def test_nothing_is_no_answer_where_a_mark_that_must_stay_cannot() -> None:
+    text = "It fell. Ha .b was counted"  # without its first word, the second sentence would begin with a stop
+    for amount in (0, 2, 40):
+        with pytest.raises(InfeasibleBudget) as refused:
+            laconic.compress(text, Budget.at_most(amount, unit=len), keep=[".", "counted"], drop=["Ha"])
+        assert refused.value.possible is None

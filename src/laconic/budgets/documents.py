@@ -388,8 +388,8 @@ class _Document:
             for cost, _ in self._plain_texts:
                 measured |= 1 << cost
             return measured
-        inside, fresh, _ = self._reachable[-1]
-        return (inside | fresh or 1) << self.base
+        inside, fresh, nothing = self._reachable[-1]
+        return (inside | fresh or int(nothing)) << self.base
 
     def _as_counted(self, least: int, near: DocumentCompression | None) -> DocumentCompression | None:
         """Every sentence at a cost of its own, as near as can be to a choice, so that all cost what they must."""

@@ -316,3 +316,7 @@ class _Pool:
     ) -> int:
         """What its compressions can cost in a unit, as the bits of an integer."""
         return self._system.costs(sentence, unit, keep=keep, drop=drop)
+
+    def protected(self, sentence: Sentence) -> frozenset[int]:
+        """The words that it keeps unless they are to be dropped."""
+        return self._system.protected(sentence)
