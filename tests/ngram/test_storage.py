@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from laconic.errors import ModelError
 from laconic.ngram.kneser_ney import EstimationOptions, estimate
 from laconic.ngram.storage import load, save
-from laconic.storage import checked, folder, open_model
+from laconic.storage import checked, model_folder, open_model
 from tests.ngram.corpora import sentences
 from tests.storage.crafting import content_of, craft
 
@@ -44,7 +44,7 @@ def test_the_folding_is_stored(tmp_path: Path) -> None:
 
 def test_large_arrays_are_mapped_not_read(model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked, "LARGE", 2000)
-    monkeypatch.setattr(folder, "LARGE", 2000)
+    monkeypatch.setattr(model_folder, "LARGE", 2000)
     save(model, tmp_path)
     assert "words.npy" in {path.name for path in tmp_path.iterdir()}
     again = load(tmp_path)
