@@ -360,15 +360,12 @@ def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
         choices.append(choices_here)  # type: ignore[arg-type]
     if math.prod(map(len, choices)) > 2**_ENUMERABLE:
         return None
-    everything = laconic.open_system("everything")
     unit = UNITS[case.unit]
     written: list[list[Any]] = [
         [
             None
             if each is None
-            else everything.compress(
-                sentence, drop=[place for place in range(len(sentence)) if place not in each]
-            )
+            else laconic.Compression.by_deletion(sentence, each)
             for each in options
         ]
         for sentence, options in zip(source.sentences, choices, strict=True)
