@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -215,3 +216,17 @@ def test_marks_that_must_stay_stand_whatever_the_rest_makes_up_for(text: str, ke
         standing = [word for each in found.compressions for word in each.standing]
         assert standing.count(keep) == wanted
         assert sum(map(len, standing)) == amount
+
+
+@pytest.mark.parametrize("text", ["Jan. 2031## ", "FOUND 20 ", "Dr. Osei found 20. It closed in Jan. 2031."])
+def test_protected_words_stand_in_texts_that_are_measured_whole(text: str) -> None:
+    bytes_ = laconic.TextCost(lambda text: len(text.encode()), "bytes")
+    wanted = re.findall(r"\d+", text)
+    for amount in range(len(text) + 1):
+        try:
+            found = laconic.compress(text, Budget.exactly(amount, unit=bytes_), protect=["numbers"])
+        except InfeasibleBudget as error:
+            assert error.possible is not None and amount not in error.possible
+        else:
+            assert re.findall(r"\d+", found.text) == wanted
+            assert len(found.text) == amount

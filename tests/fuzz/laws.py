@@ -362,12 +362,7 @@ def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
         return None
     unit = UNITS[case.unit]
     written: list[list[Any]] = [
-        [
-            None
-            if each is None
-            else laconic.Compression.by_deletion(sentence, each)
-            for each in options
-        ]
+        [None if each is None else laconic.Compression.by_deletion(sentence, each) for each in options]
         for sentence, options in zip(source.sentences, choices, strict=True)
     ]
     reached: dict[int, bool] = {}

@@ -76,6 +76,10 @@ class SentenceSystem(Protocol):
         """What its compressions can cost in a unit, as the bits of an integer."""
         ...
 
+    def protected(self, sentence: Sentence) -> frozenset[int]:
+        """The words that are kept though nobody named them, unless they are to be dropped."""
+        ...
+
 
 def meet_as_document(
     system: SentenceSystem, parts: Sequence[Part], budget: Budget, *, tail: str = ""
@@ -435,9 +439,13 @@ class _Document:
     @cached_property
     def _plain_texts(self) -> list[tuple[int, tuple[tuple[int, ...] | None, ...]]]:
         """Texts that do not depend on scores, as the words of each sentence, and what they cost."""
-        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in self.parts]
+        parts = [
+            replace(part, keep=part.keep | self.system.protected(part.sentence) - part.drop)
+            for part in self.parts
+        ]
+        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in parts]
         few = sum(free) < _FEW.bit_length()
-        choices = [self._plain_choices(part, few=few) for part in self.parts]
+        choices = [self._plain_choices(part, few=few) for part in parts]
         texts: Iterable[tuple[tuple[int, ...] | None, ...]]
         texts = product(*choices) if prod(map(len, choices)) <= _FEW else _falling(choices)
         found = []

@@ -316,3 +316,7 @@ class _Pool:
     ) -> int:
         """What its compressions can cost in a unit, as the bits of an integer."""
         return self._system.costs(sentence, unit, keep=keep, drop=drop)
+
+    def protected(self, sentence: Sentence) -> frozenset[int]:
+        """The words that are kept though nobody named them."""
+        return self._system.protected(sentence)
