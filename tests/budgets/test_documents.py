@@ -230,3 +230,11 @@ def test_protected_words_stand_in_texts_that_are_measured_whole(text: str) -> No
         else:
             assert re.findall(r"\d+", found.text) == wanted
             assert len(found.text) == amount
+
+
+def test_a_text_with_a_mark_that_cannot_stay_is_refused_whatever_its_length() -> None:
+    text = "It fell. She left (on Monday) again."
+    for unit in ("pieces", "characters", len):
+        with pytest.raises(InfeasibleBudget, match="of whatever length") as refused:
+            laconic.compress(text, Budget.at_least(0, unit=unit), keep=["left ("], drop=[")"])
+        assert refused.value.possible is None

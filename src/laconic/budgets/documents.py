@@ -132,10 +132,15 @@ class _Document:
             found = self._chosen(least) or self._mended(least)
             if found is not None:
                 return found
-        asked = asked_for(self.budget, self.least, self.most)
         possible = nearest(self._possible, self.least, self.most)
+        if (
+            possible is None
+        ):  # a mark that must stay would be taken away again, or the system has no compression
+            wanting = ", of whatever length, can be had"
+        else:
+            wanting = f" has {asked_for(self.budget, self.least, self.most)}"
         raise InfeasibleBudget(
-            f"no compression of the text's {len(self.parts)} sentences has {asked}", possible=possible
+            f"no compression of the text's {len(self.parts)} sentences{wanting}", possible=possible
         )
 
     def _options(self, number: int) -> Iterator[_Option]:
@@ -382,8 +387,8 @@ class _Document:
             for cost, _ in self._plain_texts:
                 measured |= 1 << cost
             return measured
-        inside, fresh, _ = self._reachable[-1]
-        return (inside | fresh or 1) << self.base
+        inside, fresh, nothing = self._reachable[-1]
+        return (inside | fresh or int(nothing)) << self.base
 
     def _as_counted(self, least: int, near: DocumentCompression | None) -> DocumentCompression | None:
         """Every sentence at a cost of its own, as near as can be to a choice, so that all cost what they must."""
