@@ -99,7 +99,7 @@ class Meeting:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
         if self.space.rewrites:
             written = self._written(solution)
-            removed = removed_words(written.repairs)
+            removed = frozenset(solution.kept).difference(written.kept or solution.kept)
             cost, text = self.request.cost(written), written.text
         else:
             cost, text, removed = self._measured(solution.kept)
