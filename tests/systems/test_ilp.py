@@ -89,7 +89,7 @@ def test_without_a_budget_constraints_come_before_the_usual_length() -> None:
     system = Ilp(Ngram(order=2, significance=1.0), ratio=0.9)
     answer = system.compress(AND, drop=["and"])
     assert len(answer.words) == 2  # of the two conjuncts one, and its verb
-    with pytest.raises(InfeasibleBudget, match="of whatever length, can be had.*the constraint 'modifier'"):
+    with pytest.raises(InfeasibleBudget, match=r"of whatever length, can be had.*the constraint 'modifier'"):
         Ilp(system.objective, ("modifier",)).compress(MAYOR, keep=["old"], drop=["mayor"])
 
 

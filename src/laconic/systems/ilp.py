@@ -124,7 +124,8 @@ class Ilp(DecodingSystem):
     """The best words that keep to the constraints of these `kinds`, by the scores of `objective`.
 
     The objective is an `Ngram`, with a significance of words, or a `Discriminative` model. Without a budget at least
-    `ratio` of the words are kept, which `fit` learns, where the constraints allow it. Needs SciPy: pip install 'laconic[ilp]'.
+    `ratio` of the words are kept, which `fit` learns, where the constraints allow it. Needs SciPy: pip install
+    'laconic[ilp]'.
     """
 
     objective: Ngram | Discriminative = field(default_factory=lambda: Ngram(significance=1.0))
