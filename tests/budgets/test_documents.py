@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -236,4 +237,26 @@ def test_nothing_is_no_answer_where_a_mark_that_must_stay_cannot() -> None:
     for amount in (0, 2, 40):
         with pytest.raises(InfeasibleBudget) as refused:
             laconic.compress(text, Budget.at_most(amount, unit=len), keep=[".", "counted"], drop=["Ha"])
+        assert refused.value.possible is None
+
+
+@pytest.mark.parametrize("text", ["Jan. 2031## ", "FOUND 20 ", "Dr. Osei found 20. It closed in Jan. 2031."])
+def test_protected_words_stand_in_texts_that_are_measured_whole(text: str) -> None:
+    bytes_ = laconic.TextCost(lambda text: len(text.encode()), "bytes")
+    wanted = re.findall(r"\d+", text)
+    for amount in range(len(text) + 1):
+        try:
+            found = laconic.compress(text, Budget.exactly(amount, unit=bytes_), protect=["numbers"])
+        except InfeasibleBudget as error:
+            assert error.possible is not None and amount not in error.possible
+        else:
+            assert re.findall(r"\d+", found.text) == wanted
+            assert len(found.text) == amount
+
+
+def test_a_text_with_a_mark_that_cannot_stay_is_refused_whatever_its_length() -> None:
+    text = "It fell. She left (on Monday) again."
+    for unit in ("pieces", "characters", len):
+        with pytest.raises(InfeasibleBudget, match="of whatever length") as refused:
+            laconic.compress(text, Budget.at_least(0, unit=unit), keep=["left ("], drop=[")"])
         assert refused.value.possible is None

@@ -80,3 +80,19 @@ def test_a_refusal_names_the_constraint() -> None:
         path.best(prices=pins)
     with pytest.raises(InfeasibleBudget, match="the limit and the pinned words rule out"):
         path.best(limit=Limit(WORDS + 1, WORDS + 1))
+
+
+@pytest.mark.parametrize("seed", [6, 7])
+def test_what_no_selection_fulfils_is_infeasible_and_no_failure_of_the_solver(
+    seed: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    together = [
+        Constraint("together", ((one, 1.0), (other, -1.0)), 0.0, 0.0) for one, other in ((0, 1), (1, 3))
+    ]
+    implied = [Constraint("implied", ((3, 1.0), (2, -1.0)), low=0.0)]
+    table = np.random.default_rng(seed).normal(size=(6,) * 3)
+    decoder = NgramPathDecoder(lambda *ngram: float(table[ngram]), words=4, order=3)
+    path = ConstrainedPath(decoder.ngrams(), 4, together + implied, likely=lambda prices: prices)
+    with pytest.raises(InfeasibleBudget, match="'together'"):
+        path.best(limit=Limit(2, 2))
+    assert capfd.readouterr().out == ""

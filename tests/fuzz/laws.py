@@ -9,13 +9,23 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
+import numpy as np
+
 import laconic
 from laconic import split_sentences, tokenise
+from laconic.budgets.texts import selections
+from laconic.decode.contract import Searcher
+from laconic.decode.forest_decoder import ForestDecoder
+from laconic.systems.annotation import annotated
+from laconic.systems.ilp import Ilp, constraints_of
+from laconic.systems.joint import Joint
+from laconic.systems.transducer.system import TreeTransducer
 from laconic.text.tokenise import GAP
 from tests.fuzz.cases import UNITS, Case
 
 _GAP = re.compile(f"[{GAP}]*")
 _ENUMERABLE = 9  # free words of which every selection is tried
+_DERIVATIONS = 600  # of a grammar, of which none keeps to the pins where it has none that does
 _REMOVALS = "removed"
 
 
@@ -272,12 +282,14 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
     if source.conflict:
         return
     if not case.bounded:
-        # Right only where what must stay cannot: a mark that would be repaired away whatever else is kept.
-        if error.possible is not None or not any(
+        # Right only where what must stay cannot, a mark that would be repaired away whatever else is kept, or where no
+        # compression of the system keeps to the pins.
+        cannot_stay = any(
             not any(map(str.isalnum, sentence.words[word]))
             for sentence, keep in zip(source.sentences, source.keep, strict=True)
             for word in keep
-        ):
+        )
+        if error.possible is not None or not (cannot_stay or _has_none(case, source)):
             yield Violation("3 refused without a budget", str(error))
         return
     if error.possible is None:
@@ -330,6 +342,49 @@ def _refused(case: Case) -> str:
     return ""
 
 
+def _has_none(case: Case, source: _Source) -> bool:
+    """Whether a system that cannot make every selection has none with these pins, by its rules or constraints alone."""
+    [sentence], [keep], [drop] = source.sentences, source.keep, source.drop
+    system = laconic.open_system(case.system)
+    [parsed] = annotated([sentence])
+    if isinstance(system, Ilp):
+        allowed = [word for word in range(len(sentence)) if word not in drop]
+        rules = constraints_of(parsed, system.kinds)
+        if len(allowed) - len(keep) > _ENUMERABLE:
+            return not _derives(system.decoder(parsed), len(sentence), keep, drop)
+        return not any(
+            all(
+                rule.low <= sum(value for word, value in rule.terms if word in kept) <= rule.high
+                for rule in rules
+            )
+            for kept in map(frozenset, selections(allowed, keep))
+        )
+    if isinstance(system, Joint):
+        forests = [part.deletion_space(parsed).decoder for part in (system.first, system.second)]
+    elif isinstance(system, TreeTransducer):
+        forests = [ForestDecoder(system.transduction(parsed).forest, words=len(sentence))]
+    else:
+        return False
+    return any(
+        isinstance(forest, ForestDecoder)
+        and not _derives(forest, len(sentence), keep, drop)
+        and not any(
+            keep.issubset(each.kept) and drop.isdisjoint(each.kept) for each in forest.k_best(_DERIVATIONS)
+        )
+        for forest in forests
+    )
+
+
+def _derives(decoder: Searcher, words: int, keep: frozenset[int], drop: frozenset[int]) -> bool:
+    prices = np.zeros(words)
+    prices[[*keep]], prices[[*drop]] = np.inf, -np.inf
+    try:
+        decoder.best(prices=prices)
+    except laconic.InfeasibleBudget:
+        return False
+    return True
+
+
 def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
     """The costs of all selections that may be answered, each with whether one of them needs no removal.
 
@@ -360,17 +415,9 @@ def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
         choices.append(choices_here)  # type: ignore[arg-type]
     if math.prod(map(len, choices)) > 2**_ENUMERABLE:
         return None
-    everything = laconic.open_system("everything")
     unit = UNITS[case.unit]
     written: list[list[Any]] = [
-        [
-            None
-            if each is None
-            else everything.compress(
-                sentence, drop=[place for place in range(len(sentence)) if place not in each]
-            )
-            for each in options
-        ]
+        [None if each is None else laconic.Compression.by_deletion(sentence, each) for each in options]
         for sentence, options in zip(source.sentences, choices, strict=True)
     ]
     reached: dict[int, bool] = {}

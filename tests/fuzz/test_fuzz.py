@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import laconic
+from laconic.systems.registry import SYSTEMS
 from tests.fuzz.cases import Case, draw
 from tests.fuzz.hostile import every_hostile_argument, hostile_violations
 from tests.fuzz.laws import Violation, violations
@@ -138,6 +139,28 @@ class TestTheHunterFinds:
         assert self.kinds(monkeypatch, without_pins, self.refusing(laconic.InfeasibleBudget("no"))) == {
             "3 refusal says nothing of what is possible"
         }
+
+    @pytest.mark.parametrize(
+        ("text", "dropped", "system"),
+        [
+            pytest.param(
+                "Mrs. Okoro",
+                "Okoro",
+                "ilp",
+                marks=pytest.mark.skipif(not SYSTEMS["ilp"].can_run, reason="SciPy"),
+            ),
+            ("Hall found two", "Hall found", "transducer"),
+            ("Hall found two", "Hall found", "joint-discriminative"),
+        ],
+    )
+    def test_refusals_of_systems_that_have_no_such_compression(
+        self, monkeypatch: pytest.MonkeyPatch, text: str, dropped: str, system: str
+    ) -> None:
+        case = Case(text, drop=(dropped,), options=(("system", system),))
+        assert violations(case) == ()
+        wrong = replace(case, drop=(text.split()[0],))
+        refuse = self.refusing(laconic.InfeasibleBudget("no"))
+        assert self.kinds(monkeypatch, wrong, refuse) == {"3 refused without a budget"}
 
     def test_refusals_that_are_wrong(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refused(case: Case, possible: tuple[int, int] | None) -> set[str]:

@@ -66,13 +66,22 @@ def test_truncate_is_the_longest_beginning_that_fits(case: Case) -> None:
 def test_everything_keeps_all_or_refuses(case: Case) -> None:
     sentence, budget, keep, drop = case
     request = Request.of(sentence, budget, keep, drop)
-    whole = Compression.by_deletion(sentence, [index for index in range(len(sentence)) if index not in drop])
+    kept = standing(sentence, [index for index in range(len(sentence)) if index not in drop])
+    whole = Compression.by_deletion(sentence, kept)
+    can_be_had = request.keep.issubset(kept)
     try:
         assert Everything().compress(sentence, budget, keep=keep, drop=drop) == whole
-        assert request.least <= request.cost(whole) <= request.most
+        assert can_be_had and request.least <= request.cost(whole) <= request.most
     except InfeasibleBudget as error:
-        assert error.possible == (request.cost(whole), request.cost(whole))
-        assert not request.least <= request.cost(whole) <= request.most
+        assert error.possible == ((request.cost(whole), request.cost(whole)) if can_be_had else None)
+        assert not (can_be_had and request.least <= request.cost(whole) <= request.most)
+
+
+def test_everything_counts_no_mark_that_is_not_in_its_text() -> None:
+    sentence = tokenise(": 1}")
+    assert Everything().compress(sentence, Budget.exactly(1, unit="pieces"), drop=["1"]).words == ("}",)
+    with pytest.raises(InfeasibleBudget, match="of whatever length"):
+        Everything().compress(sentence, Budget.at_most(9, unit="pieces"), keep=[":"], drop=["1"])
 
 
 def test_characters_are_those_of_the_final_text() -> None:

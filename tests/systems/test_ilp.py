@@ -85,6 +85,14 @@ def test_constraints_and_budgets_are_met_together_or_refused_by_name() -> None:
     assert len(system.compress(text).standing) >= 5
 
 
+def test_without_a_budget_constraints_come_before_the_usual_length() -> None:
+    system = Ilp(Ngram(order=2, significance=1.0), ratio=0.9)
+    answer = system.compress(AND, drop=["and"])
+    assert len(answer.words) == 2  # of the two conjuncts one, and its verb
+    with pytest.raises(InfeasibleBudget, match=r"of whatever length, can be had.*the constraint 'modifier'"):
+        Ilp(system.objective, ("modifier",)).compress(MAYOR, keep=["old"], drop=["mayor"])
+
+
 def test_the_discriminative_objective_without_constraints_is_its_own_path() -> None:
     discriminative = open_system("discriminative")
     system = Ilp(discriminative, ())  # type: ignore[arg-type]

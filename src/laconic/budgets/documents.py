@@ -77,7 +77,7 @@ class SentenceSystem(Protocol):
         ...
 
     def protected(self, sentence: Sentence) -> frozenset[int]:
-        """The words that it keeps unless they are to be dropped."""
+        """The words that are kept though nobody named them, unless they are to be dropped."""
         ...
 
 
@@ -138,10 +138,15 @@ class _Document:
             found = self._chosen(least) or self._mended(least)
             if found is not None:
                 return found
-        asked = asked_for(self.budget, self.least, self.most)
         possible = nearest(self._possible, self.least, self.most)
+        if (
+            possible is None
+        ):  # a mark that must stay would be taken away again, or the system has no compression
+            wanting = ", of whatever length, can be had"
+        else:
+            wanting = f" has {asked_for(self.budget, self.least, self.most)}"
         raise InfeasibleBudget(
-            f"no compression of the text's {len(self.parts)} sentences has {asked}", possible=possible
+            f"no compression of the text's {len(self.parts)} sentences{wanting}", possible=possible
         )
 
     def _options(self, number: int) -> Iterator[_Option]:
@@ -445,9 +450,13 @@ class _Document:
     @cached_property
     def _plain_texts(self) -> list[tuple[int, tuple[tuple[int, ...] | None, ...]]]:
         """Texts that do not depend on scores, as the words of each sentence, and what they cost."""
-        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in self.parts]
+        parts = [
+            replace(part, keep=part.keep | self.system.protected(part.sentence) - part.drop)
+            for part in self.parts
+        ]
+        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in parts]
         few = sum(free) < _FEW.bit_length()
-        choices = [self._plain_choices(part, few=few) for part in self.parts]
+        choices = [self._plain_choices(part, few=few) for part in parts]
         texts: Iterable[tuple[tuple[int, ...] | None, ...]]
         texts = product(*choices) if prod(map(len, choices)) <= _FEW else _falling(choices)
         found = []

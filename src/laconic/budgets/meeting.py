@@ -10,7 +10,7 @@ many, what is offered is found among texts that do not depend on what was asked,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import merge
@@ -38,6 +38,7 @@ _MOVES = 4  # of the limit on a cost that does not add up
 _ENUMERABLE = 9  # free words of which every selection is measured
 _MOST_TEXTS = 1500  # texts to measure otherwise
 _MOST_PLAIN = 400  # of them, those that are measured whatever is asked for
+_NEAR = 8  # of the costs that a long sentence is searched at, those below and above what is wanted
 _LONG_REWRITING = 60  # words of one that is rewritten
 _SURE = 12.0  # log-odds
 
@@ -99,7 +100,7 @@ class Meeting:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
         if self.space.rewrites:
             written = self._written(solution)
-            removed = removed_words(written.repairs)
+            removed = frozenset(solution.kept).difference(written.kept or solution.kept)
             cost, text = self.request.cost(written), written.text
         else:
             cost, text, removed = self._measured(solution.kept)
@@ -253,7 +254,9 @@ class Meeting:
         """
         move = 0
         seeds: list[tuple[int, ...]] = []
-        total = sum(self.counting.costs or ())
+        steps = self.counting.costs or ()
+        total = sum(steps)
+        known: dict[int, int] = {}  # what texts cost, by what the search counted
         for _ in range(_MOVES):
             moved = max(0, min(total, least + move)), max(0, min(total, most + move))
             found = next(self._candidates(*moved), None)
@@ -263,21 +266,33 @@ class Meeting:
                 return found
             seeds.append(found.kept)
             cost, _, _ = self._measured(found.kept)
-            move += most - cost if cost > most else least - cost if cost < least else 0
-        wanted = max(0, least + move)
-        known = sorted(self._at_every_cost, key=lambda each: abs(each[0] - wanted))
-        near = (*dict.fromkeys(reversed(seeds)), *(kept for _, kept in known))
-        hits = filter(lambda kept: self._fits(kept, least, most), self._texts_near(near))
+            if least <= cost <= most:
+                break
+            counted = sum(steps[word] for word in found.kept)
+            known[counted] = cost
+            target = most if cost > most else least
+            amount = _amount_for(target, known, counted)
+            if amount in known:
+                break
+            move = amount - target
+        near = tuple(dict.fromkeys(reversed(seeds))), self._likeliest_near(max(0, least + move))
+        hits = filter(lambda kept: self._fits(kept, least, most), self._texts_near(*near))
         scored = (self.space.only(kept) for kept in islice(hits, _SCORED))
         return max(filter(None, scored), key=self.space.worth, default=None)
 
-    def _texts_near(self, seeds: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, ...]]:
+    def _texts_near(
+        self, seeds: tuple[tuple[int, ...], ...], likeliest: Iterator[tuple[int, ...]]
+    ) -> Iterator[tuple[int, ...]]:
+        """What was found, other texts and what differs little from them; of a long sentence, others only at last."""
         if len(self._free) <= _ENUMERABLE:
             yield from selections(self.allowed, self.request.keep)
             return
+        if not self._is_long:
+            seeds = *seeds, *likeliest
         yield from seeds
         changed = (kept for seed in seeds for kept in variations(seed, self._free) if kept)
         yield from islice(changed, _MOST_TEXTS)
+        yield from likeliest
 
     def _fits(self, kept: tuple[int, ...], least: int, most: int) -> bool:
         cost, text, removed = self._measured(kept)
@@ -367,13 +382,13 @@ class Meeting:
             if not removed & self.request.keep and self._says_something(text)
         )
 
-    @cached_property
-    def _at_every_cost(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """The likeliest text at every cost that the search can count."""
-        total = sum(self.counting.costs or ())
+    def _likeliest_near(self, wanted: int) -> Iterator[tuple[int, ...]]:
+        """The likeliest text at every cost that the search can count, the nearest first; of a long sentence, at few."""
         steps = self.counting.costs or ()
-        found = self._texts.best(self._odds, 0, total)
-        return tuple((sum(steps[word] for word in kept), kept) for kept in found)
+        total = sum(steps)
+        least, most = (wanted - _NEAR, wanted + _NEAR) if self._is_long else (0, total)
+        found = self._texts.best(self._odds, max(0, least), min(most, total))
+        yield from sorted(found, key=lambda kept: abs(sum(steps[word] for word in kept) - wanted))
 
     @cached_property
     def _odds(self) -> list[float]:
@@ -417,3 +432,17 @@ def variations(kept: tuple[int, ...], free: tuple[int, ...], *, most: int = 2) -
     for size in range(1, most + 1):
         for changed in combinations(free, size):
             yield tuple(sorted(chosen.symmetric_difference(changed)))
+
+
+def _amount_for(target: int, known: Mapping[int, int], last: int) -> int:
+    """What the search should count so that a text costs so much, by what texts it counted do: between the nearest two.
+
+    >>> _amount_for(10, {12: 14}, 12), _amount_for(10, {4: 5, 12: 14}, 12)
+    (8, 8)
+    """
+    below = max((amount for amount, cost in known.items() if cost < target), default=None)
+    above = min((amount for amount, cost in known.items() if cost > target), default=None)
+    if below is None or above is None or below >= above:
+        return last + target - known[last]
+    low, high = known[below], known[above]
+    return below + round((above - below) * (target - low) / (high - low))

@@ -188,10 +188,11 @@ class Texts:
             key = _key(writer, prefix)
             for before, earlier, value in self._before(table, word, algebra.one):
                 step, within = self._step(writer, earlier, before, word)
-                left, following = cost - step, writer.follows(earlier, word)
-                if left < 0 or following is None or _key(writer, following._replace(within=within)) != key:
+                left = cost - step
+                if left < 0 or value[left] + worth[word] != score:
                     continue
-                if value[left] + worth[word] == score:
+                following = writer.follows(earlier, word)
+                if following is not None and _key(writer, following._replace(within=within)) == key:
                     break
             else:
                 raise AssertionError("a value that nothing led to")

@@ -95,7 +95,9 @@ class Programme:
             integrality=np.array(self._whole, dtype=np.int64),
             bounds=Bounds(0.0, np.where(possible, self._upper, 0.0)),
             constraints=constraints,
-            options={"mip_rel_gap": 0.0} | ({} if seconds is None else {"time_limit": seconds}),
+            # Presolving takes some programmes that nothing solves for an error of its own.
+            options={"mip_rel_gap": 0.0, "presolve": False}
+            | ({} if seconds is None else {"time_limit": seconds}),
         )
         if result.status == _INFEASIBLE:
             raise InfeasibleBudget("the scores, prices and limit rule out every compression")

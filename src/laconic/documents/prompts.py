@@ -318,5 +318,5 @@ class _Pool:
         return self._system.costs(sentence, unit, keep=keep, drop=drop)
 
     def protected(self, sentence: Sentence) -> frozenset[int]:
-        """The words that it keeps unless they are to be dropped."""
+        """The words that are kept though nobody named them."""
         return self._system.protected(sentence)

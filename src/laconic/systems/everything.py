@@ -14,6 +14,7 @@ from laconic.corpora.pair import Pair
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.system import System
+from laconic.text.detokenise import standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Everything(System):
         keep: Pins = (),
         drop: Pins = (),
     ) -> Compression:
-        """The whole sentence, less `drop`.
+        """The whole sentence, less `drop` and the marks that have no reason without it.
 
         >>> Everything().compress(Sentence.from_words(["It", "fell", "."])).text
         'It fell .'
@@ -42,7 +43,9 @@ class Everything(System):
         request = Request.of(sentence, budget, keep, drop)
         source = request.sentence
         kept = [index for index in range(len(source)) if index not in request.drop]
-        compression = Compression.by_deletion(source, kept)
+        compression = Compression.by_deletion(source, standing(source, kept))
+        if not request.keep.issubset(compression.kept or ()):
+            raise request.refusal(None)
         cost = request.cost(compression)
         if not request.least <= cost <= request.most:
             raise request.refusal((cost, cost))

@@ -24,7 +24,7 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.annotation import annotated
-from laconic.systems.decoding import DecodingSystem
+from laconic.systems.decoding import ANY_LENGTH, DecodingSystem
 from laconic.systems.dependency import Discriminative
 from laconic.systems.ngram import Ngram
 from laconic.systems.registry import open_system
@@ -124,7 +124,8 @@ class Ilp(DecodingSystem):
     """The best words that keep to the constraints of these `kinds`, by the scores of `objective`.
 
     The objective is an `Ngram`, with a significance of words, or a `Discriminative` model. Without a budget at least
-    `ratio` of the words are kept, which `fit` learns. Needs SciPy: pip install 'laconic[ilp]'.
+    `ratio` of the words are kept, which `fit` learns, where the constraints allow it. Needs SciPy: pip install
+    'laconic[ilp]'.
     """
 
     objective: Ngram | Discriminative = field(default_factory=lambda: Ngram(significance=1.0))
@@ -166,11 +167,15 @@ class Ilp(DecodingSystem):
     ) -> Compression:
         """The best compression that meets the budget and all constraints; an error names those that forbid it."""
         source = as_sentence(sentence)
-        wanted = budget
-        if budget is None and len(source):
-            least = max(1, round(self.ratio * (len(source) - len(Request.of(source, None, (), drop).drop))))
-            wanted = Budget.at_least(least, unit="pieces")
-        return super().compress(source, wanted, keep=keep, drop=drop)
+        if budget is not None or not len(source):
+            return super().compress(source, budget, keep=keep, drop=drop)
+        least = max(1, round(self.ratio * (len(source) - len(Request.of(source, None, (), drop).drop))))
+        try:
+            return super().compress(source, Budget.at_least(least, unit="pieces"), keep=keep, drop=drop)
+        except InfeasibleBudget as error:
+            if error.possible is None:
+                raise
+            return super().compress(source, ANY_LENGTH, keep=keep, drop=drop)
 
     def why_none(self, request: Request) -> str:
         """The constraint that forbids what is asked for."""

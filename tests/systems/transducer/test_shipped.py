@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from laconic.budget import Budget
+from laconic.errors import InfeasibleBudget
 from laconic.grammar.derivations import derivation_steps
 from laconic.systems.registry import open_system
 from laconic.systems.transducer.system import TreeTransducer
@@ -38,6 +39,15 @@ def test_it_meets_every_length(shipped: TreeTransducer) -> None:
     for length in (1, 5, len(source)):
         assert len(shipped.compress(source, Budget.exactly(length, unit="pieces")).words) == length
     assert len(shipped.compress(source, Budget.at_most(30, unit="characters")).text) <= 30
+
+
+def test_a_mark_that_must_stay_stands_in_the_text(shipped: TreeTransducer) -> None:
+    source = sentence("(S (-LRB- [) (-RRB- ]) (VP (VBD counted)))")
+    for most in range(1, 4):
+        try:
+            assert "[" in shipped.compress(source, Budget.at_most(most, unit="pieces"), keep=["["]).text
+        except InfeasibleBudget:
+            assert most < 3
 
 
 def test_its_derivations_can_be_followed(shipped: TreeTransducer) -> None:

@@ -1,0 +1,39 @@
+"""What does not add up is met in few searches, however long the sentence is."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import laconic
+from laconic.budgets.meeting import Meeting
+from laconic.budgets.texts import Texts
+from tests.fuzz.texts import long_sentence
+
+QUARTERS = laconic.TextCost(lambda text: -(-len(text) // 4), "quarters")
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.8])
+def test_a_long_sentence_is_cut_to_a_cost_of_its_text_without_texts_at_every_cost(
+    share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"searches": 0, "texts": 0}
+    candidates, traced = Meeting._candidates, Texts._traced
+
+    def searched(*arguments):
+        asked["searches"] += 1
+        return candidates(*arguments)
+
+    def written(*arguments):
+        asked["texts"] += 1
+        return traced(*arguments)
+
+    monkeypatch.setattr(Meeting, "_candidates", searched)
+    monkeypatch.setattr(Texts, "_traced", written)
+    sentence = laconic.tokenise(long_sentence(Random(5), 120, 160))
+    wanted = round(share * QUARTERS.count(sentence.text))
+    found = laconic.compress(sentence, laconic.Budget.exactly(wanted, unit=QUARTERS))
+    assert QUARTERS.count(found.text) == wanted
+    assert asked["searches"] <= 4
+    assert asked["texts"] <= 25
