@@ -83,9 +83,8 @@ class Request:
         )
         why = f"{pins}: {why}" if why else pins
         if self.budget is None:
-            return InfeasibleBudget(
-                f"no compression of {start!r} has all words that must stay in its text{why}"
-            )
+            wanting = "has all words that must stay in its text" if self.keep else "can be had"
+            return InfeasibleBudget(f"no compression of {start!r} {wanting}{why}")
         if possible is None and pins:
             return InfeasibleBudget(f"no compression of {start!r}, of whatever length, can be had{why}")
         asked = asked_for(self.budget, self.least, self.most)

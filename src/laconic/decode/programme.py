@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import TypeVar
+import os
+from collections.abc import Callable, Hashable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from laconic.arrays import Float64
 from laconic.errors import InfeasibleBudget, LaconicError
 
 Name = TypeVar("Name", bound=Hashable)
+_HOME = os.getpid()
 _OPTIMAL, _STOPPED, _INFEASIBLE = 0, 1, 2  # what the solver says at the end
 
 
@@ -90,7 +93,8 @@ class Programme:
             for rows in (self.rows, more)
             if rows is not None and rows.low
         ]
-        result = milp(
+        result = _called(
+            milp,
             -np.where(possible, objective, 0.0),
             integrality=np.array(self._whole, dtype=np.int64),
             bounds=Bounds(0.0, np.where(possible, self._upper, 0.0)),
@@ -115,3 +119,14 @@ class Programme:
         self._upper += [most] * len(numbers)
         self._whole += [whole] * len(numbers)
         return numbers
+
+
+def _called(solver: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """What the solver says; after a fork it is asked on a new thread, which has threads of its own to help it.
+
+    Those that helped the parent's are not in the child, and would be waited for without end.
+    """
+    if os.getpid() == _HOME:
+        return solver(*arguments, **options)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(solver, *arguments, **options).result()
