@@ -1,9 +1,9 @@
 """The compression branch of a quantised network: taken out to be learnt further, and put back.
 
     python -m training.branch extract --quantised QUANTISED.onnx --branch START.npz
-    python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz --output NETWORK.onnx
+    python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz [MORE.npz …] --output NETWORK.onnx
 
-QUANTISED is what `training.export` writes before its last step. What is put back may have one register more; encoder,
+Of several branches the mean is put back. QUANTISED is what `training.export` writes before its last step. What is put back may have one register more; encoder,
 tags and trees stay what they are to the last bit.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -118,9 +119,11 @@ def extract(quantised: Path, output: Path) -> None:
     np.savez_compressed(output, shape=np.array(json.dumps(asdict(network.shape))), **arrays)
 
 
-def export(quantised: Path, branch: Path, output: Path) -> None:
-    """The exact graph with a new branch."""
-    model = Annotator(Moved(onnx.load(str(quantised)), dict(np.load(branch)))).model()
+def export(quantised: Path, branches: Sequence[Path], output: Path) -> None:
+    """The exact graph with a new branch, the mean of those given."""
+    found = [dict(np.load(branch)) for branch in branches]
+    mean = {name: np.mean([one[name].astype(np.float64) for one in found], axis=0) for name in found[0]}
+    model = Annotator(Moved(onnx.load(str(quantised)), mean)).model()
     output.write_bytes(model.SerializeToString())
 
 
@@ -130,11 +133,11 @@ def main() -> None:
     )
     parser.add_argument("what", choices=("extract", "export"))
     parser.add_argument("--quantised", type=Path, required=True)
-    parser.add_argument("--branch", type=Path, required=True)
+    parser.add_argument("--branch", type=Path, nargs="+", required=True)
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     if given.what == "extract":
-        extract(given.quantised, given.branch)
+        extract(given.quantised, given.branch[0])
     else:
         export(given.quantised, given.branch, given.output)
 

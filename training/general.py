@@ -4,7 +4,7 @@
     python -m training.general_teacher --folder .cache/general --weights TEACHER.npz
     python -m training.branch extract --quantised QUANTISED.onnx --branch .cache/general/start.npz
     python -m training.general train --folder .cache/general --branch .cache/general/start.npz --output .cache/general
-    python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz --output NETWORK.onnx
+    python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz … --output NETWORK.onnx
 
 `prepare` encodes the sentences of which compressions were written (`training.written`), the general pairs that only
 delete, general sentences without any, and pairs of the other registers. Teachers (`training.general_teacher`) say of
@@ -147,19 +147,16 @@ def old_loss(network: Network, old: Network, batch: dict[str, Tensor]) -> Tensor
 
 
 def learn(
-    sentences: Sentences, first: Network, start: Network, rows: Array, options: Options, device: torch.device
+    sentences: Sentences, start: Network, rows: Array, options: Options, device: torch.device
 ) -> tuple[Network, Tensor]:
-    """The branch after so many passes over the rows, averaged over the last of them, and the kinds' thresholds.
-
-    It begins at `start`, and is held to what `first` says of the other registers.
-    """
+    """The branch after so many passes over the rows, averaged over the last of them, and the kinds' thresholds."""
     import copy
 
     torch.manual_seed(options.seed)
     rng = np.random.default_rng(options.seed)
     network, old = (
         copy.deepcopy(start).to(device),
-        copy.deepcopy(first).to(device).eval().requires_grad_(False),
+        copy.deepcopy(start).to(device).eval().requires_grad_(False),
     )
     for module in network.modules():
         if isinstance(module, nn.Dropout):
@@ -276,7 +273,6 @@ def train(
     folder: Path,
     graph: Path,
     branch: Path,
-    begin: Path | None,
     output: Path,
     workers: int,
     settings: Sequence[str],
@@ -290,14 +286,13 @@ def train(
     written = np.flatnonzero((sentences.register == REGISTERS) & told[:PAIR].any(0))
     if (folder / LABELS).exists():
         sentences = sentences.with_labels(folder / LABELS)
-    first = load_branch(branch)
-    start = first if begin is None else with_weights(first, begin)
+    start = load_branch(branch)
     fold_of = folds_of(written, len(sentences.register))
     chosen = np.flatnonzero((sentences.register == REGISTERS) & sentences.told().any(0))
     for register in range(REGISTERS):
         rows = np.flatnonzero(sentences.register == register)
         chosen = np.concatenate([chosen, rows[:: max(1, len(rows) // OTHERS)]])
-    old = first.to(device).eval()
+    old = start.to(device).eval()
     for shown in ((1.0, 0.0, 0.0), (0.5, 0.5, 0.5), START):
         for weight in (0.0, 0.25, 0.5):
             print(
@@ -313,7 +308,7 @@ def train(
         for fold in folds:
             rows = chosen[(fold_of[chosen] != fold) | (fold < 0)]
             print(setting, "without fold", fold, flush=True)
-            network, thresholds = learn(sentences, first, start, rows, options, device)
+            network, thresholds = learn(sentences, start, rows, options, device)
             held = np.flatnonzero(fold_of == fold) if fold >= 0 else written
             for weight in (0.0, 0.25, 0.5, 1.0):
                 shares = agreement(network, sentences, held, device, (0, 0, 0, 1.0), weight)
@@ -346,16 +341,6 @@ def load_branch(path: Path) -> Network:
     return network
 
 
-def with_weights(network: Network, path: Path) -> Network:
-    """A network of the same shape with the weights of a branch that was learnt."""
-    import copy
-
-    found = copy.deepcopy(network)
-    weights = {name: torch.from_numpy(value.astype(np.float32)) for name, value in np.load(path).items()}
-    found.load_state_dict(found.state_dict() | weights)
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -364,8 +349,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--folder", type=Path, default=Path(".cache/general"))
     parser.add_argument("--graph", type=Path, default=Path("src/laconic/models/annotator/network.onnx"))
-    parser.add_argument("--branch", type=Path, help="what to hold the other registers to, and to begin at")
-    parser.add_argument("--begin", type=Path, help="a branch that was learnt, to begin at instead")
+    parser.add_argument("--branch", type=Path)
     parser.add_argument("--output", type=Path)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folds", type=int, nargs="*", default=[-1])

@@ -66,7 +66,7 @@ REGISTERS: Mapping[str, Weights] = {
     "news": Weights(keep=2.0, bias=0.45, arc=0.02),
     "spoken": Weights(keep=2.0, given_keep=0.25, bias=-2.1, arc=0.02, emphasis=1.6),
     "written": Weights(keep=2.0, given_keep=0.25, bias=-1.2, arc=0.01, emphasis=1.6),
-    "general": Weights(keep=2.0, given_keep=0.75, bias=-2.0, arc=0.02),
+    "general": Weights(keep=2.0, given_keep=0.75, bias=-2.25, arc=0.02),
 }
 """The weights for each of the network's registers: those of the papers' corpora chosen on development pairs, those of
 general prose on folds of the compressions that were written for it.
