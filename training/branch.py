@@ -3,8 +3,8 @@
     python -m training.branch extract --quantised QUANTISED.onnx --branch START.npz
     python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz [MORE.npz …] --output NETWORK.onnx
 
-Of several branches the mean is put back. QUANTISED is what `training.export` writes before its last step. What is put back may have one register more; encoder,
-tags and trees stay what they are to the last bit.
+Of several branches the mean is put back. QUANTISED is what `training.export` writes before its last step. What is put
+back may have one register more; encoder, tags and trees stay what they are to the last bit.
 """
 
 from __future__ import annotations
