@@ -100,7 +100,7 @@ class Meeting:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
         if self.space.rewrites:
             written = self._written(solution)
-            removed = frozenset(solution.kept).difference(written.kept or solution.kept)
+            removed = set(solution.kept).difference(written.kept or solution.kept)
             cost, text = self.request.cost(written), written.text
         else:
             cost, text, removed = self._measured(solution.kept)
