@@ -63,4 +63,4 @@ class Prices:
 LIKE_REFERENCES = Prices(log_odds=0.2, mark=3.0, fragment=3.0, run_on=1.5)
 EXACT = Prices(log_odds=1.5, mark=4.0, fragment=10.0, run_on=4.0)
 NATURAL = Prices(log_odds=3.0, mark=30.0, fragment=30.0, run_on=20.0)
-WITHIN_LIMITS = Prices(log_odds=2.0, mark=12.0, fragment=60.0, run_on=10.0, free=1.0)
+WITHIN_LIMITS = Prices(log_odds=3.0, mark=12.0, fragment=60.0, run_on=10.0, free=0.5)
