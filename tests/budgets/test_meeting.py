@@ -37,3 +37,14 @@ def test_a_long_sentence_is_cut_to_a_cost_of_its_text_without_texts_at_every_cos
     assert QUARTERS.count(found.text) == wanted
     assert asked["searches"] <= 4
     assert asked["texts"] <= 25
+
+
+def test_a_text_far_above_its_limit_is_looked_for_at_the_same_share_of_what_was_counted() -> None:
+    # One character outside GSM's alphabet makes every other one more than twice as dear.
+    text = (
+        "The council’s plan to rebuild the old harbour wall before next winter will cost about four million pounds, "
+        "and the work is to begin in March."
+    )
+    as_septets = laconic.compress(text, septets=160)
+    assert len(as_septets.text) >= 40
+    assert laconic.units.unit("septets").count(as_septets.text) <= 160

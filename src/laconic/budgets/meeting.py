@@ -275,7 +275,7 @@ class Meeting:
             if amount in known:
                 break
             move = amount - target
-        near = tuple(dict.fromkeys(reversed(seeds))), self._likeliest_near(max(0, least + move))
+        near = tuple(dict.fromkeys(reversed(seeds))), self._likeliest_near(max(0, most + move))
         hits = filter(lambda kept: self._fits(kept, least, most), self._texts_near(*near))
         scored = (self.space.only(kept) for kept in islice(hits, _SCORED))
         return max(filter(None, scored), key=self.space.worth, default=None)
@@ -437,12 +437,14 @@ def variations(kept: tuple[int, ...], free: tuple[int, ...], *, most: int = 2) -
 def _amount_for(target: int, known: Mapping[int, int], last: int) -> int:
     """What the search should count so that a text costs so much, by what texts it counted do: between the nearest two.
 
-    >>> _amount_for(10, {12: 14}, 12), _amount_for(10, {4: 5, 12: 14}, 12)
-    (8, 8)
+    Of one that is known to be too dear, the same share.
+
+    >>> _amount_for(10, {12: 14}, 12), _amount_for(10, {4: 5, 12: 14}, 12), _amount_for(160, {145: 323}, 145)
+    (8, 8, 71)
     """
     below = max((amount for amount, cost in known.items() if cost < target), default=None)
     above = min((amount for amount, cost in known.items() if cost > target), default=None)
     if below is None or above is None or below >= above:
-        return last + target - known[last]
+        return last * target // known[last] if known[last] > target else last + target - known[last]
     low, high = known[below], known[above]
     return below + round((above - below) * (target - low) / (high - low))
