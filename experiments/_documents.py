@@ -109,8 +109,13 @@ def table_of(module: ModuleType, place: int, results: Path) -> Iterator[str]:
     yield from replace(page.tables[0], title="", note=page.note).markdown()
 
 
-READING = "general-register"
-"""The latest reading."""
+READINGS = {
+    "general-register": "Before and after it learnt from general prose:",
+    "more-compressions": (
+        "After that, and after it learnt from twice as many compressions and from teachers; other sentences:"
+    ),
+}
+"""The readings of the default as it changed, the latest last."""
 ROWS = (
     "natural length",
     "natural length, Google",
@@ -121,9 +126,9 @@ ROWS = (
 )
 
 
-def read_shares(results: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Of each limit: the share of good answers before and now, and how often readers found which better."""
-    _, read = readings.kept_reading(READING, results / "readings")
+def read_shares(reading: str, results: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Of each limit: the share of good answers before and after, and how often readers found which better."""
+    _, read = readings.kept_reading(reading, results / "readings")
     good = {row[:2]: row[3].replace("%", " %") for row in readings.shares(read)}
     for limit in ROWS:
         [contest] = [line for line in readings.contests(read) if line.startswith(f"{limit}: ")]
@@ -132,22 +137,25 @@ def read_shares(results: Path) -> Iterator[tuple[str, str, str, str]]:
 
 
 def readings_table(results: Path) -> Iterator[str]:
-    """What readers made of the default, before it learnt from general prose and after."""
-    head = ("", "before", "now", "better, worse, equal where they differ")
-    yield from Table([head, *read_shares(results)]).markdown()
+    """What readers made of the default as it changed."""
+    head = ("", "before", "after", "better, worse, equal where they differ")
+    for number, (reading, what) in enumerate(READINGS.items()):
+        if number:
+            yield ""
+        yield from Table([head, *read_shares(reading, results)], note=what).markdown()
 
 
 def readers(results: Path) -> Iterator[str]:
     """What readers made of the default, in a sentence."""
-    shares = {limit: (before, now) for limit, before, now, _ in read_shares(results)}
-    (before, now), (news_before, news) = shares["natural length"], shares["natural length, Google"]
+    first, *_, last = ({row[0]: row[1:3] for row in read_shares(reading, results)} for reading in READINGS)
+    (before, _), (news_before, _) = first["natural length"], first["natural length, Google"]
+    (_, now), (_, news) = last["natural length"], last["natural length, Google"]
     yield (
         "References are noisy, so readers judge the default, too: language models, not people, who did not know "
         "which version "
         f"wrote\nwhat. Of general prose without a limit they found {now} of its answers good in grammar and "
-        f"meaning ({before} "
-        f"before it learnt\nfrom such prose), of Google's news {news} ({news_before}); "
-        "[all rows](docs/the-default.md#what-readers-make-of-it)."
+        f"meaning, of Google's news\n{news}; before it learnt from such prose, {before} and {news_before} "
+        "([all rows](docs/the-default.md#what-readers-make-of-it))."
     )
 
 
