@@ -207,7 +207,7 @@ SENTENCES = (
 )
 
 
-SCORES = "9493411fbefbb69b8d73dc1c3a55453a21267e49a6684c8edc5adf56521446d3"
+SCORES = "b71426a45f7cc20413baf81139681d6857803c9f578b723429fe5c553aa8ae36"
 """The digest of their scores: here, what the network says is the point."""
 
 

@@ -103,7 +103,7 @@ def test_a_bad_limit_of_a_row_is_an_error_of_that_row() -> None:
 
 def test_words_to_keep_need_not_be_in_every_row() -> None:
     found, errors = lists(compress_batch(rows(), keep="council", words=5))
-    assert "council" in found[2]
+    assert "council" in found[2].lower()
     assert errors == [None] * 5
 
 

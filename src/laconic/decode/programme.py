@@ -50,8 +50,8 @@ class Programme:
     >>> programme = Programme()
     >>> apples, pears = programme.indicators(["apple", "pear"]).values()
     >>> programme.rows.add([apples, pears], high=1.0)
-    >>> programme.maximised(np.array([1.0, 2.0])).tolist()
-    [0.0, 1.0]
+    >>> programme.maximised(np.array([1.0, 2.0])).round().astype(int).tolist()
+    [0, 1]
     """
 
     def __init__(self) -> None:
