@@ -113,19 +113,16 @@ class _Document:
         self, system: SentenceSystem, parts: tuple[Part, ...], budget: Budget, tail: str = ""
     ) -> None:
         self.system, self.budget, self.tail = system, budget, tail
-        self.lengths: list[Lengths] = []
-        kept: list[Part] = []
-        for part in parts:
-            keep = part.keep | (system.protected(part.sentence) - part.drop)
-            kept.append(replace(part, keep=keep))
-            self.lengths.append(system.lengths(part.sentence, keep=keep, drop=part.drop))
-        self.parts = parts = tuple(kept)
+        self.parts = parts = tuple(
+            replace(part, keep=part.keep | (system.protected(part.sentence) - part.drop)) for part in parts
+        )
         whole = tuple(Compression.by_deletion(part.sentence, range(len(part.sentence))) for part in parts)
         self.total = self._cost(self._found(whole))
         self.least, self.most = budget.limits(self.total)
         if budget.most is None or self.most > self.total:
             self.most = max(self.total, self.least)
         self.base = sum(map(self._extra, (*(part.fixed for part in parts), tail)))
+        self.lengths = [system.lengths(part.sentence, keep=part.keep, drop=part.drop) for part in parts]
         self.options = [list(self._options(number)) for number in range(len(parts))]
         self.searches = [0] * len(parts)
 
@@ -139,15 +136,11 @@ class _Document:
             if found is not None:
                 return found
         possible = nearest(self._possible, self.least, self.most)
-        if (
-            possible is None
-        ):  # a mark that must stay would be taken away again, or the system has no compression
+        whole = "sentence" if len(self.parts) == 1 else f"{len(self.parts)} sentences"
+        wanting = f" has {asked_for(self.budget, self.least, self.most)}"
+        if possible is None:  # a mark that must stay would be taken away again, or the system has none
             wanting = ", of whatever length, can be had"
-        else:
-            wanting = f" has {asked_for(self.budget, self.least, self.most)}"
-        raise InfeasibleBudget(
-            f"no compression of the text's {len(self.parts)} sentences{wanting}", possible=possible
-        )
+        raise InfeasibleBudget(f"no compression of the text's {whole}{wanting}", possible=possible)
 
     def _options(self, number: int) -> Iterator[_Option]:
         part = self.parts[number]
@@ -450,13 +443,9 @@ class _Document:
     @cached_property
     def _plain_texts(self) -> list[tuple[int, tuple[tuple[int, ...] | None, ...]]]:
         """Texts that do not depend on scores, as the words of each sentence, and what they cost."""
-        parts = [
-            replace(part, keep=part.keep | self.system.protected(part.sentence) - part.drop)
-            for part in self.parts
-        ]
-        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in parts]
+        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in self.parts]
         few = sum(free) < _FEW.bit_length()
-        choices = [self._plain_choices(part, few=few) for part in parts]
+        choices = [self._plain_choices(part, few=few) for part in self.parts]
         texts: Iterable[tuple[tuple[int, ...] | None, ...]]
         texts = product(*choices) if prod(map(len, choices)) <= _FEW else _falling(choices)
         found = []
