@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq  # noqa: E402
 
 from laconic.batch import job as jobs  # noqa: E402
 from laconic.batch.job import Job, Summary  # noqa: E402
+from laconic.batch.manifest import Manifest  # noqa: E402
 from laconic.batch.reading import Reader  # noqa: E402
 from laconic.batch.rows import Columns  # noqa: E402
 from laconic.cli.application import run  # noqa: E402
@@ -270,8 +272,6 @@ def test_what_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("restart", [False, True])
 def test_two_processes_do_not_share_an_output(tmp_path: Path, restart: bool) -> None:
     pytest.importorskip("fcntl")
-    from laconic.batch.manifest import Manifest
-
     with (
         Manifest(tmp_path / "out.txt", {}),
         pytest.raises(LaconicError, match="another process is at work"),
@@ -332,6 +332,29 @@ def test_a_full_disk_is_told_and_the_rest_resumable(tmp_path: Path, monkeypatch:
     ):
         done(source, output)
     monkeypatch.undo()
+    done(source, output)
+    assert output.read_text().splitlines() == SHORT
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk is full here")
+def test_a_disk_that_is_full_when_a_part_is_noted_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, output = write_lines(tmp_path / "in.txt", TEXTS), tmp_path / "out.txt"
+    stopped_after(2, source, output)
+    opened = Manifest._open
+
+    def full(manifest: Manifest) -> None:
+        opened(manifest)
+        assert manifest._journal is not None
+        device = os.open("/dev/full", os.O_WRONLY)
+        os.dup2(device, manifest._journal.fileno())
+        os.close(device)
+
+    with monkeypatch.context() as context:
+        context.setattr(Manifest, "_open", full)
+        with pytest.raises(LaconicError, match=r"out.txt.parts: cannot be written \(No space left on device\)"):
+            done(source, output)
     done(source, output)
     assert output.read_text().splitlines() == SHORT
 

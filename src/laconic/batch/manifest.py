@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
@@ -84,7 +84,8 @@ class Manifest:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._journal is not None:
-            self._journal.close()
+            with suppress(OSError):  # of a line that a full disk did not take, which has been told
+                self._journal.close()
         if (
             error is not None and not self.done
         ):  # a mistake that came out before anything was done leaves nothing
