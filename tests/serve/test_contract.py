@@ -16,6 +16,10 @@ from hypothesis import strategies as st
 import laconic
 from laconic.options import TABLE
 from laconic.serve import models
+from laconic.serve.pool import Deadline, too_slow
+from laconic.serve.problems import Refusal
+from laconic.serve.settings import Settings
+from laconic.serve.work import Work
 from tests.serve.conftest import SENTENCE
 
 JSON = {"content-type": "application/json"}
@@ -130,6 +134,13 @@ def test_every_length_is_what_the_library_makes_at_that_length(client) -> None:
     assert text[second["start"] :].startswith(second["source"])
 
 
+def test_a_very_long_sentence_has_fewer_lengths_so_that_they_come_in_time(client) -> None:
+    words = " ".join(f"w{number}" for number in range(239)) + " fell."
+    [found] = sent(client, "/frontier", {"text": words, "system": "truncate"}).json()["sentences"]
+    assert [each["words"] for each in found["answers"]] == list(range(16, 241, 16))
+    assert found["answers"][-1]["text"] == words
+
+
 def test_many_texts_are_answered_in_order_and_one_refusal_loses_none(client) -> None:
     answer = sent(client, "/compress", {"text": [SENTENCE, "It.", SENTENCE], "words": "=3"}).json()
     models.CompressAnswers.model_validate(answer)
@@ -150,6 +161,19 @@ def test_a_proxy_is_answered_in_its_shape(client) -> None:
     assert answer["compressed_tokens"] <= 0.5 * answer["original_tokens"]
     whole = sent(client, "/compress", {"content": SENTENCE, "target_ratio": None}).json()
     assert whole["compressed"] == laconic.compress(SENTENCE).text
+
+
+def test_work_for_a_proxy_is_stopped_when_its_time_is_up() -> None:
+    class Short(Deadline):
+        checks = 0
+
+        def check(self) -> None:
+            self.checks += 1
+            if self.checks > 3:
+                raise too_slow(self.seconds)
+
+    with pytest.raises(Refusal, match="within"):
+        Work(Settings()).compress_content(f"{SENTENCE} It rained again on Monday. " * 3, 0.5, Short(30))
 
 
 def test_each_word_has_its_reason(client) -> None:

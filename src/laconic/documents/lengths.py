@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +20,8 @@ from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.manner import system_for
 from laconic.systems.system import System
+
+_WORDS_SEARCHED = 3600  # of a sentence, in all of the searches for its lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +143,36 @@ def lengths(text: str, **options: Unpack[Given]) -> TextLengths:
     return lengths_with(system_for(wanted), text, wanted)
 
 
-def lengths_with(system: System, text: str, options: Options) -> TextLengths:
-    """The same by a system that is open."""
+Wanted = Callable[[int], Sequence[int]]
+"""The numbers of words that are looked for in a sentence of so many."""
+
+
+def every_length(words: int) -> Sequence[int]:
+    """All of them.
+
+    >>> list(every_length(4))
+    [1, 2, 3, 4]
+    """
+    return range(1, words + 1)
+
+
+def lengths_in_time(words: int) -> Sequence[int]:
+    """Every length of a sentence of up to 60 words; of a longer one some, evenly spread, the whole among them.
+
+    Each length is a search, which takes the longer the longer the sentence is. So that somebody can wait for them all,
+    there are fewer then: at most 3,600 / `words`.
+
+    >>> list(lengths_in_time(308))
+    [11, 38, 65, 92, 119, 146, 173, 200, 227, 254, 281, 308]
+    """
+    step = max(1, -(-words * words // _WORDS_SEARCHED))
+    return range(words, 0, -step)[::-1]
+
+
+def lengths_with(
+    system: System, text: str, options: Options, *, wanted: Wanted = every_length
+) -> TextLengths:
+    """The same by a system that is open, or only of the lengths that are wanted of each sentence."""
     if not isinstance(text, str):
         raise LaconicError(f"a text to compress is a string, not {text!r:.60}")
     if options.limits:
@@ -155,7 +185,7 @@ def lengths_with(system: System, text: str, options: Options) -> TextLengths:
     def measured(asked: tuple[Part, Links]) -> tuple[Sentence, dict[int, Compression]]:
         part, links = asked
         sentence = replace(part.sentence, spaces=(*part.sentence.spaces[:-1], ""))
-        return sentence, _answers(system, replace(part, sentence=sentence), links)
+        return sentence, _answers(system, replace(part, sentence=sentence), links, wanted)
 
     asked = [(part, unit.place.links) for part, unit in zip(parts, units, strict=True)]
     found = map_in_order(measured, asked, threads=max(1, min(system.threads, len(parts))))
@@ -169,12 +199,12 @@ def lengths_with(system: System, text: str, options: Options) -> TextLengths:
     )
 
 
-def _answers(system: System, part: Part, links: Links) -> dict[int, Compression]:
+def _answers(system: System, part: Part, links: Links, wanted: Wanted) -> dict[int, Compression]:
     def cut(parts: Sequence[Part], budget: Budget | None) -> list[Compression | None]:
         return [system.compress(each.sentence, budget, keep=each.keep, drop=each.drop) for each in parts]
 
     answers: dict[int, Compression] = {}
-    for words in range(1, WORDS.count(part.sentence.text) + 1):
+    for words in wanted(WORDS.count(part.sentence.text)):
         with suppress(InfeasibleBudget):
             [found] = whole_links(cut, [part], [links], Budget.exactly(words))
             assert found is not None

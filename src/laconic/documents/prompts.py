@@ -205,10 +205,8 @@ class _Context:
 
     def _heeding(self, query: str) -> tuple[SentenceSystem, tuple[Part, ...]]:
         """The system and the sentences, for both of which what a query asks for is worth more."""
-        from laconic.systems.default.compressor import Compressor
-
         system = system_for(self.options)
-        if self.usual and isinstance(system, Compressor):
+        if self.usual and hasattr(system, "with_manner"):
             system = system_for(replace(self.options, protect=PROTECTED))
         if not query.strip():
             return system, self.parts
@@ -218,7 +216,7 @@ class _Context:
         for part, relevance in zip(self.parts, wanted.relevance(list(self._by_document())), strict=True):
             relevant[part.sentence.text] = max(relevance, relevant.get(part.sentence.text, 0.0))
             weighed.append(replace(part, worth=(WHOLE * relevance + IRRELEVANT) * len(part.sentence)))
-        if not isinstance(system, Compressor):
+        if not hasattr(system, "favouring"):
             return system, tuple(weighed)
         favouring = system.favouring(
             lambda sentence: wanted.worth(sentence, relevant.get(sentence.text, 0.0))

@@ -24,9 +24,9 @@ class TimedSystem(System):
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.system, name)
-        if name != "with_manner":
+        if name not in ("with_manner", "favouring"):
             return found
-        return lambda **manner: TimedSystem(found(**manner), self.deadline)
+        return lambda *asked, **manner: TimedSystem(found(*asked, **manner), self.deadline)
 
     @property
     def threads(self) -> int:

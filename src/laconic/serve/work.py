@@ -10,7 +10,7 @@ from laconic.budget import WORDS, TextCost
 from laconic.compressed_text import CompressedText
 from laconic.documents.compress import compress_with, read, units_of
 from laconic.documents.explain import explain_with
-from laconic.documents.lengths import SentenceLengths, lengths_with
+from laconic.documents.lengths import SentenceLengths, lengths_in_time, lengths_with
 from laconic.documents.prompts import compress_prompt, own_tokens
 from laconic.errors import LaconicError
 from laconic.formats.jsonl import sentence_to_json
@@ -64,7 +64,7 @@ class Work:
         if ratio is None:
             short = compress_with(system, content, options).text
         else:
-            short = compress_prompt(content, ratio=ratio, query="").text
+            short = compress_prompt(content, ratio=ratio, query="", system=system).text
         before, after = count(content), count(short)
         return {
             "compressed": short,
@@ -75,11 +75,11 @@ class Work:
         }
 
     def frontier(self, text: str, given: Mapping[str, Any], deadline: Deadline) -> dict[str, Any]:
-        """Every length of every sentence of a text; a tokenizer counts the tokens of each."""
+        """Every length of every sentence of a text, or of very long ones some; a tokenizer counts their tokens."""
         count = self._tokens(given)
         rest = {name: value for name, value in given.items() if name != "tokenizer"}
         options, system = self._asked(text, rest, deadline)
-        found = lengths_with(system, text, options).sentences
+        found = lengths_with(system, text, options, wanted=lengths_in_time).sentences
         known = annotated([each.sentence for each in found])
         return {
             "sentences": [
