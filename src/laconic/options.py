@@ -93,9 +93,7 @@ class Options:
     per: Per = field(default="text", metadata=_option("limit", "What the limit is for.", choices=Per))
     like: Like | None = field(
         default=None,
-        metadata=_option(
-            "manner", "Whose habits are imitated; by default what suits the limit.", choices=Like
-        ),
+        metadata=_option("manner", "Whose habits are imitated; by default a copy editor's.", choices=Like),
     )
     length: Length | None = field(
         default=None,

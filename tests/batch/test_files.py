@@ -353,7 +353,9 @@ def test_a_disk_that_is_full_when_a_part_is_noted_is_told(
 
     with monkeypatch.context() as context:
         context.setattr(Manifest, "_open", full)
-        with pytest.raises(LaconicError, match=r"out.txt.parts: cannot be written \(No space left on device\)"):
+        with pytest.raises(
+            LaconicError, match=r"out.txt.parts: cannot be written \(No space left on device\)"
+        ):
             done(source, output)
     done(source, output)
     assert output.read_text().splitlines() == SHORT

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("pyarrow")
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="nothing is killed so here")
 
-from tests.batch.kills import begun, command, survived  # noqa: E402
+from tests.batch.kills import SHARD, begun, command, survived  # noqa: E402
 
 
 def test_a_killed_job_leaves_the_same_bytes(tmp_path: Path) -> None:
@@ -21,8 +21,9 @@ def test_a_killed_job_leaves_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_many_killed_jobs_leave_the_same_bytes(tmp_path: Path) -> None:
-    moments = list(survived(50, seed=int(time.time()), folder=tmp_path))
+@pytest.mark.parametrize("shard", [SHARD, None])
+def test_many_killed_jobs_leave_the_same_bytes(tmp_path: Path, shard: int | None) -> None:
+    moments = list(survived(50, seed=int(time.time()), folder=tmp_path, shard=shard))
     assert len(set(moments)) > 5  # they came at different moments
 
 

@@ -29,6 +29,7 @@ if CHROMIUM is None:
     pytest.skip("no Chromium here: `make browser` installs it", allow_module_level=True)
 
 SENTENCE = "The council, which met on Tuesday, lowered the fees for small businesses."
+CUE = "1\n00:00:01,000 --> 00:00:02,000\nWell, I really do not think so, to be honest.\n"
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -161,6 +162,16 @@ def test_a_word_that_goes_is_struck_through_and_says_why(page) -> None:
     assert word.get_attribute("aria-label") == "which, goes"
 
 
+def test_no_line_starts_with_a_comma(page) -> None:
+    for width in range(300, 500, 10):
+        page.set_viewport_size({"width": width, "height": 800})
+        apart = page.evaluate(
+            "[...document.querySelectorAll('.word')].filter(word => /^[,.]/.test(word.textContent)"
+            " && word.offsetTop > word.previousElementSibling.offsetTop + 5).length"
+        )
+        assert apart == 0, width
+
+
 def test_a_pin_holds_at_every_length(page) -> None:
     page.locator(".word", has_text="Tuesday").click()
     page.wait_for_selector(".word.keep")
@@ -211,12 +222,24 @@ def test_files_are_opened_and_subtitles_brought_within_their_norm(page, tmp_path
     plain.write_text("Stocks fell again on Monday.", encoding="utf-8")
     page.set_input_files("#file", plain)
     wait(page, "document.getElementById('reading').textContent.startsWith('Stocks')")
-    cue = "1\n00:00:01,000 --> 00:00:02,000\nWell, I really do not think so, to be honest.\n"
     film = tmp_path / "a.srt"
-    film.write_text(cue, encoding="utf-8")
+    film.write_text(CUE, encoding="utf-8")
     page.set_input_files("#file", film)
     wait(page, "document.getElementById('subtitles-summary').textContent.includes('1 shortened')")
     assert page.locator("#cues del").count() > 0
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_nothing_stands_out_of_its_card_on_a_phone(page, width) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.set_input_files("#file", {"name": "a.srt", "mimeType": "text/plain", "buffer": CUE.encode()})
+    wait(page, "document.getElementById('subtitles-summary').textContent.startsWith('1 cue')")
+    outside = page.evaluate(
+        "[...document.querySelectorAll('.card select, .card button:not(.word), .card input')].filter(each =>"
+        " each.offsetParent && each.getBoundingClientRect().right"
+        " > each.closest('.card').getBoundingClientRect().right).map(each => each.id)"
+    )
+    assert outside == []
 
 
 def test_trees_and_systems_are_shown(page) -> None:
@@ -257,7 +280,7 @@ def test_pictures_for_the_documentation(browser, address, name, scheme, width) -
     page = context.new_page()
     page.goto(address)
     ready(page)
-    page.locator(".word.gone").nth(6).hover()
+    page.locator(".word.gone", has_text="met").hover()
     path = Path(str(SCREENSHOTS)) / f"{name}.png"
     page.screenshot(path=path)
     context.close()

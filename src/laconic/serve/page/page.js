@@ -11,6 +11,7 @@ const EXAMPLES = [
   "The ferry left the harbour at dawn, as it has done every day for sixty years, with eleven passengers, a dog and four hundred loaves of bread for the islands. By noon the wind had risen so much that nobody could stand on deck, and the captain, a calm woman from the smallest of the islands, decided to turn round.",
 ];
 const AT_ONCE = 3; // requests for lengths at a time
+const LONGEST_RUN = 30; // characters without a space that are not broken
 
 const element = (id) => document.getElementById(id);
 const ui = Object.fromEntries(
@@ -189,7 +190,12 @@ function showWords(left) {
     const { answer } = left[number], pins = state.pins.get(piece.source);
     const kept = new Set(answer?.kept ?? []), mended = new Map((answer?.repairs ?? []).map((repair) => [repair.where, repair.kind]));
     const stands = (index) => kept.has(index) && !mended.get(index)?.startsWith("removed");
+    let run;
     piece.sentence.words.forEach((word, index) => {
+      if (index === 0 || piece.sentence.spaces[index - 1]) {
+        run = runFrom(piece.sentence, index);
+        group.append(run);
+      }
       const button = document.createElement("button"), pin = pins?.get(index), stays = stands(index), space = piece.sentence.spaces[index];
       const joined = !stays && index + 1 < piece.sentence.words.length && !stands(index + 1); // one line through all that goes
       button.type = "button";
@@ -198,20 +204,29 @@ function showWords(left) {
       button.dataset.place = `${number}:${index}`;
       button.tabIndex = -1;
       button.setAttribute("aria-label", `${word}, ${stays ? "stays" : "goes"}${pin ? `, pinned ${pin === "keep" ? "in" : "out"}` : ""}`);
-      group.append(button, joined ? "" : space);
+      run.append(button);
+      group.append(joined ? "" : space);
     });
     if (answer && !answer.kept) {
       const written = document.createElement("ins");
       written.textContent = ` ${answer.text}`;
       group.append(written);
     }
-    if (answer?.notes?.length) group.querySelector(".word:last-of-type")?.classList.add("noted");
+    if (answer?.notes?.length) [...group.querySelectorAll(".word")].at(-1)?.classList.add("noted");
     return group;
   });
   ui.reading.replaceChildren(...parts);
   const target = (focused && ui.reading.querySelector(`[data-place="${focused}"]`)) || ui.reading.querySelector(".word");
   if (target) target.tabIndex = 0;
   if (focused && target?.dataset.place === focused) target.focus({ preventScroll: true });
+}
+
+/** What words go into that have no space between them: a line does not start with a comma. An address may be broken. */
+function runFrom({ words, spaces }, start) {
+  const run = document.createElement("span"), end = spaces.findIndex((space, index) => index >= start && space);
+  const length = words.slice(start, end < 0 ? words.length : end + 1).join("").length;
+  run.className = length > LONGEST_RUN ? "" : "together";
+  return run;
 }
 
 function showLength(text) {
