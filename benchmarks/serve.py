@@ -33,12 +33,11 @@ def run(data: Path) -> None:
         first_answer(port, sentences)
         alone, own = library(sentences)
         print(f"compress_all        {alone:8.1f} sentences/s  {1e3 * own:6.1f} ms of processors each")
-        clients, before = 2 * (os.cpu_count() or 1), processors(process.pid)
-        found, times, _ = load(port, sentences, clients, SECONDS)
-        served, spent = found[200] / SECONDS, (processors(process.pid) - before) / found[200]
+        clients = 2 * (os.cpu_count() or 1)
+        served, each, times = sustained(port, process.pid, sentences, clients, SECONDS)
         print(
-            f"/compress           {served:8.1f} sentences/s  {1e3 * spent:6.1f} ms of processors each  "
-            f"{served / alone:.0%} by the clock, {own / spent:.0%} by processors  {percentiles(times)}"
+            f"/compress           {served:8.1f} sentences/s  {1e3 * each:6.1f} ms of processors each  "
+            f"{served / alone:.0%} by the clock, {own / each:.0%} by processors  {percentiles(times)}"
         )
         before = processors(process.pid)
         batched = batch(port, sentences)
@@ -48,10 +47,10 @@ def run(data: Path) -> None:
             f"{batched / alone:.0%} by the clock, {own / spent:.0%} by processors"
         )
         overload(port, process.pid, sentences, OVERLOAD * (clients + 32))
-        found, times, _ = load(port, sentences, clients, SECONDS / 2)
-        after = found[200] / (SECONDS / 2)
+        after, then, times = sustained(port, process.pid, sentences, clients, SECONDS / 2)
         print(
-            f"after it            {after:8.1f} sentences/s  {after / served:.0%} of before  {percentiles(times)}"
+            f"after it            {after:8.1f} sentences/s  {1e3 * then:6.1f} ms of processors each  "
+            f"{after / served:.0%} of before by the clock, {each / then:.0%} by processors  {percentiles(times)}"
         )
     finally:
         process.terminate()
@@ -181,6 +180,15 @@ def load(
     with ThreadPoolExecutor(clients) as pool:
         list(pool.map(client, range(clients)))
     return found, accepted, refused
+
+
+def sustained(
+    port: int, process: int, sentences: list[str], clients: int, seconds: float
+) -> tuple[float, float, list[float]]:
+    """Answers a second, what each takes of the processors, and how long clients wait for them."""
+    before = processors(process)
+    found, times, _ = load(port, sentences, clients, seconds)
+    return found[200] / seconds, (processors(process) - before) / found[200], times
 
 
 def batch(port: int, sentences: list[str]) -> float:
