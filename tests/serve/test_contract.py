@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -236,6 +238,14 @@ def test_the_schema_names_every_option_and_its_examples_work(client) -> None:
     assert {"/compress", "/frontier", "/explain", "/parse", "/systems", "/subtitles", "/batch"} <= set(
         schema["paths"]
     )
+
+
+def test_the_examples_of_the_documentation_are_answered_as_it_says(client) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^\$ curl -s localhost:8000(\S+) --json '(.*)'\n(.*)$", page, re.MULTILINE)
+    assert len(examples) == page.count("$ curl")
+    for path, body, answer in examples:
+        assert sent(client, path, json.loads(body)).json() == json.loads(answer), body
 
 
 def test_files_of_the_machine_cannot_be_named(client, tmp_path) -> None:
