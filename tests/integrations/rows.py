@@ -1,7 +1,10 @@
-"""Rows for the engines, and what one process makes of them."""
+"""Rows for the engines, and what `laconic batch` makes of them."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 TEXTS = [
@@ -15,17 +18,24 @@ TEXTS = [
     )
 ]
 ROOM = [6 + number % 4 for number in range(len(TEXTS))]
+ROOM[5] = 0  # which no text can meet
 COLUMNS: dict[str, list[Any]] = {"id": list(range(len(TEXTS))), "body": TEXTS, "room": ROOM}
 ASKED: dict[str, Any] = {"column": "body", "from_columns": {"words": "room"}, "per": "sentence"}
 
 
 def expected() -> list[tuple[int, str | None, str | None]]:
-    """The id, the shortened text and the error of each row."""
-    import pyarrow as pa
+    """The id, the shortened text and the error of each row, as `laconic batch` writes them."""
+    from laconic.batch.job import Job
+    from laconic.batch.rows import Columns
 
-    from laconic.batch.rows import compress_table
-
-    return answers(compress_table(pa.table(COLUMNS), **ASKED).to_pylist())
+    named = {name: ASKED[name] for name in ("column", "from_columns")}
+    options = {name: value for name, value in ASKED.items() if name not in named}
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
+    with TemporaryDirectory() as folder:
+        source, output = Path(folder) / "in.jsonl", Path(folder) / "out.jsonl"
+        source.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        Job((str(source),), output, Columns(**named, options=options), workers=1).run()
+        return answers([json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()])
 
 
 def answers(records: list[dict[str, Any]]) -> list[tuple[int, str | None, str | None]]:

@@ -65,6 +65,7 @@ def test_adapters_are_tested_against_the_real_packages_with_everything_else() ->
         "mcp",
         "jinja2",
         "dask",
+        "polars",
     } <= installed
 
 

@@ -188,6 +188,13 @@ def test_each_word_has_its_reason(client) -> None:
     assert sentence["text"] == answer["text"]
 
 
+def test_fewer_words_of_a_long_text_have_rivals_so_that_they_come_in_time(client) -> None:
+    text = f"{SENTENCE} " * 50
+    asked = {"text": text, "words": 300, "system": "truncate"}
+    found = sent(client, "/explain", asked).json()["sentences"]
+    assert sum("rival" in word for sentence in found for word in sentence["words"]) == 6000 // (50 * 12)
+
+
 def test_trees_come_in_three_forms(client) -> None:
     answer = sent(client, "/parse", {"text": "It fell. It rose."}).json()
     models.ParseAnswer.model_validate(answer)

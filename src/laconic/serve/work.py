@@ -22,11 +22,14 @@ from laconic.serve.settings import Limits, Settings
 from laconic.serve.timed import TimedSystem
 from laconic.systems.annotation import annotated
 from laconic.systems.manner import system_for
+from laconic.systems.reasons import MOST
 from laconic.systems.registry import JOINT, SYSTEMS, added_systems
 from laconic.systems.system import System
 
 OWN_TOKENS = "laconic"
 """The tokenizer that is always there: the pieces that laconic's own network reads."""
+
+_WORDS_SEARCHED = 6000  # of a text, in all of the searches for rivals
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,9 @@ class Work:
         """A shortened text, and why each word stayed or went."""
         options, system = self._asked(text, given, deadline)
         found = explain_with(system, text, options, options.budget())
-        return {**self._written(found.compressed, options), "sentences": found.to_dict()["sentences"]}
+        # Each rival is a search of all of the text, so there are fewer in long texts: somebody waits for the answer.
+        rivals = min(MOST, _WORDS_SEARCHED // max(1, WORDS.count(text)))
+        return {**self._written(found.compressed, options), "sentences": found.to_dict(rivals)["sentences"]}
 
     def parse(self, text: str, deadline: Deadline) -> list[Sentence]:
         """The sentences of a text with tags and trees."""
