@@ -34,6 +34,12 @@ FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
+CROSSINGS = """() => { // of the lines of the tree
+  const lines = [...document.querySelectorAll("#tree line")].map((line) =>
+    ["x1", "y1", "x2", "y2"].map((name) => Number(line.getAttribute(name))));
+  const side = ([a, b, c, d], x, y) => Math.sign((c - a) * (y - b) - (d - b) * (x - a));
+  const parts = (one, other) => side(one, other[0], other[1]) * side(one, other[2], other[3]) < 0;
+  return lines.filter((one) => lines.some((other) => parts(one, other) && parts(other, one))).length; }"""
 AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
 SCREENSHOTS = os.environ.get("LACONIC_SCREENSHOTS")
 
@@ -246,6 +252,7 @@ def test_trees_and_systems_are_shown(page) -> None:
     slide(page, 5)
     page.click("#tree-panel summary")
     wait(page, "document.querySelectorAll('#tree text.leaf.pale').length === 9")  # of 15 words and marks
+    assert page.evaluate(CROSSINGS) == 0
     for name in ("default", "dependency"):
         page.evaluate(f"document.querySelector('#systems input[value={name}]').click()")
     page.click("#systems-panel summary")

@@ -26,13 +26,15 @@ export function drawTree(sentence, keptWords) {
   const top = root.label === "ROOT" && root.children.length === 1 ? root.children[0] : root;
   const tags = new Array(sentence.words.length).fill("");
   const width = (text) => 8.6 * Math.max(2, [...text].length) + 14;
-  const measure = (node) => {
+  let deepest = 0;
+  const measure = (node, depth) => { // by depth, so that no two lines cross
     if (node.leaf !== null) tags[node.leaf] = node.label;
-    node.children.forEach(measure);
-    node.height = node.leaf !== null ? 0 : 1 + Math.max(...node.children.map((child) => child.height));
+    node.children.forEach((child) => measure(child, depth + 1));
+    node.depth = depth;
+    deepest = Math.max(deepest, depth);
     node.stays = node.leaf !== null ? kept.has(node.leaf) : node.children.some((child) => child.stays);
   };
-  measure(top);
+  measure(top, 0);
   const centres = [];
   let edge = 8;
   sentence.words.forEach((word, index) => {
@@ -40,7 +42,7 @@ export function drawTree(sentence, keptWords) {
     centres.push(edge + room / 2);
     edge += room;
   });
-  const level = 34, bottom = 24 + level * top.height, svg = document.createElementNS(SVG, "svg");
+  const level = 34, bottom = 24 + level * deepest, svg = document.createElementNS(SVG, "svg");
   const add = (name, attributes, text) => {
     const part = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) part.setAttribute(key, value);
@@ -50,9 +52,12 @@ export function drawTree(sentence, keptWords) {
   const place = (node) => {
     node.children.forEach(place);
     node.x = node.leaf !== null ? centres[node.leaf] : (node.children[0].x + node.children.at(-1).x) / 2;
-    node.y = 18 + level * (top.height - node.height);
+    node.y = 18 + level * node.depth;
     for (const child of node.children) {
       add("line", { x1: node.x, y1: node.y + 5, x2: child.x, y2: child.y - 14, class: child.stays ? "" : "pale" });
+    }
+    if (node.depth < deepest && node.leaf !== null) {
+      add("line", { x1: node.x, y1: node.y + 5, x2: node.x, y2: bottom + 2, class: node.stays ? "" : "pale" });
     }
     add("text", { x: node.x, y: node.y, "text-anchor": "middle", class: `phrase${node.stays ? "" : " pale"}` }, node.label);
   };
