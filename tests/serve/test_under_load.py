@@ -21,11 +21,11 @@ pytest.importorskip("uvicorn", reason="needs laconic[serve]")
 pytest.importorskip("httpx", reason="the tests of the service need httpx")
 
 import httpx
-import uvicorn
 
 from laconic.serve.application import create_app
 from laconic.serve.pool import Deadline, WorkPool
 from laconic.serve.problems import Refusal
+from laconic.serve.server import server_of
 from laconic.serve.settings import Limits, Settings
 from tests.serve.conftest import SENTENCE, started
 
@@ -60,13 +60,13 @@ def running(**settings: Any) -> Iterator[tuple[int, Gate, Any]]:
     app = create_app(Settings(**settings))
     gate = Gate()
     app.state.service.work = gate
-    server = uvicorn.Server(
-        uvicorn.Config(app, port=0, log_config=None, access_log=False, timeout_graceful_shutdown=5)
-    )
-    thread = threading.Thread(target=server.run, daemon=True)
+    server = server_of(app, Settings(**settings))
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     until(lambda: server.started)
-    [port] = [found.getsockname()[1] for each in server.servers for found in each.sockets][:1]
     try:
         yield port, gate, server
     finally:
@@ -143,6 +143,29 @@ def test_a_client_that_sends_slowly_is_told_and_holds_nobody() -> None:
             assert ask(port).status_code == 200
             answer = everything_from(client)
             assert answer.startswith(b"HTTP/1.1 408") and b"upload_seconds" in answer
+
+
+def test_connections_on_which_no_request_comes_are_ended_and_keep_nobody_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("laconic.serve.server._CONNECTIONS", 8)
+    with (
+        running(workers=1, queue=1, limits=Limits(upload_seconds=0.6)) as (port, gate, _),
+        ThreadPoolExecutor(1) as clients,
+    ):
+        kept = httpx.Client()
+        assert kept.get(f"http://127.0.0.1:{port}/health").status_code == 200
+        at_work = clients.submit(ask, port, "long")
+        until(lambda: gate.inside == 1)
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(8)]
+        silent[0].sendall(b"POST /compress HTTP/1.1\r\nhost")
+        for each in silent:
+            assert everything_from(each).startswith(b"HTTP/1.1 408")
+            each.close()
+        assert kept.get(f"http://127.0.0.1:{port}/health").status_code == 200
+        kept.close()
+        gate.open.set()
+        assert at_work.result().status_code == 200  # its head had arrived
 
 
 def test_a_hundred_megabytes_are_refused_before_they_arrive() -> None:

@@ -81,23 +81,15 @@ def serve_command(
         limits=Limits(seconds=time_limit, body_bytes=max_bytes, sentences=max_sentences),
     )
     app = create_app(settings)
-    import uvicorn
+    from laconic.serve.server import server_of
 
     listening = _listening(host, port)
     write_logs()
     if host != LOOPBACK and api_key is None:
         LOGGER.warning("others can reach this service, and no API key is set")
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=int(time_limit) + 5,
-        limit_concurrency=1_000,
-    )
     typer.echo(f"laconic: http://{host}:{listening.getsockname()[1]}", err=True)
     sys.setswitchinterval(_TURN)
-    uvicorn.Server(config).run(sockets=[listening])
+    server_of(app, settings).run(sockets=[listening])
 
 
 def _listening(host: str, port: int) -> socket.socket:
