@@ -25,6 +25,7 @@ def server_of(app: Any, settings: Settings) -> uvicorn.Server:
         uvicorn.Config(
             app,
             http=_impatient(limits.upload_seconds),
+            ws="none",
             log_config=None,
             access_log=False,
             server_header=False,
