@@ -160,7 +160,7 @@ def lengths_in_time(words: int) -> Sequence[int]:
     """Every length of a sentence of up to 60 words; of a longer one some, evenly spread, the whole among them.
 
     Each length is a search, which takes the longer the longer the sentence is. So that somebody can wait for them all,
-    there are fewer then: at most 3,600 / `words`.
+    there are fewer then: about 3,600 / `words`.
 
     >>> list(lengths_in_time(308))
     [11, 38, 65, 92, 119, 146, 173, 200, 227, 254, 281, 308]
