@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64, Int64
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query, ShapeDecoder
-from laconic.decode.inputs import check_costs, check_gaps, check_prices
+from laconic.decode.inputs import check_costs, check_gaps
 from laconic.forest.lazy import Emissions
 from laconic.forest.limits import Reach
 from laconic.forest.shape import Shape, frozen
@@ -76,18 +77,19 @@ class ChartDecoder(ShapeDecoder):
 
     def finder(
         self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[ArrayLike], Candidate | None]:
-        """A function of prices that finds the best compression within the limit if it scores the threshold.
+    ) -> Callable[[Float64], Candidate | None]:
+        """A function of pins that finds the best compression within the limit if it scores the threshold.
 
         It never looks at what cannot, and so is the faster the closer the threshold is to the best under
-        `prices`. The prices it is given must be those, or lower, or pins; something must be within the limit.
+        `prices`. The pins it is given are those prices, but for words that are pinned; something must be within
+        the limit.
         """
         asked = self._query(prices, limit)
         # Without a limit nothing costs anything, so that any will do.
         reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
-        def find(prices: ArrayLike) -> Candidate | None:
-            query = self._repriced(asked, prices)
+        def find(pins: Float64) -> Candidate | None:
+            query = replace(asked, scores=self._priced(pins))
             parts = reach.best(query.scores, query.costs)
             if parts is None:
                 return None
@@ -95,11 +97,6 @@ class ChartDecoder(ShapeDecoder):
             return Candidate(solution.score, lambda: solution)
 
         return find
-
-    def _repriced(self, query: Query, prices: ArrayLike) -> Query:
-        """The same query under other prices."""
-        scores = self._priced(check_prices(prices, self._words))
-        return Query(scores, query.costs, query.least, query.most, query.limit)
 
     def step_scores(self) -> Float64:
         """The scores of the steps, in their order."""

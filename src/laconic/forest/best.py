@@ -98,11 +98,12 @@ def drawn_derivation(shape: Shape, scores: Float64, costs: Int64, logs: Table, c
 
 
 @kernel
-def derivation_of_best(shape: Shape, scores: Float64, inside: Float64) -> Int64:
-    """The same regardless of cost, out of the best score of every item; there must be a derivation of the goal."""
+def parts_of_best(shape: Shape, scores: Float64) -> Int64:
+    """The same regardless of cost; no parts where the goal has no derivation."""
+    inside = inside_best(shape, scores)
     parts, items = np.empty(64, np.int64), np.empty(64, np.int64)
     items[0] = len(inside) - 1
-    height, size = 1, 0
+    height, size = int(inside[-1] > -np.inf), 0
     while height > 0:
         height -= 1
         item = items[height]

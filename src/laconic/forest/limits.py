@@ -14,7 +14,7 @@ import numpy as np
 
 from laconic.arrays import Float64, Int64
 from laconic.errors import InfeasibleBudget
-from laconic.forest.best import best_derivation, derivation_of_best, inside_best, outside_best, shape_above
+from laconic.forest.best import best_derivation, inside_best, outside_best, parts_of_best, shape_above
 from laconic.forest.hull import Relaxation, walk_hull
 from laconic.forest.shape import UNIT, Shape, Table, frozen
 from laconic.forest.tables import best_by_cost, cost_spans
@@ -31,10 +31,8 @@ _MARGIN = 1e-12  # relative to the largest sums
 
 def best_parts(shape: Shape, scores: Float64) -> Int64 | None:
     """The parts of the best derivation at any cost; None if there is none. O(edges)."""
-    inside = inside_best(shape, scores)
-    if inside[-1] == -np.inf:
-        return None
-    return derivation_of_best(shape, scores, inside)
+    parts = parts_of_best(shape, scores)
+    return parts if len(parts) else None
 
 
 def best_parts_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Int64 | None:

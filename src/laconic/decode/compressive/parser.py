@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -16,8 +15,8 @@ from laconic.decode.compressive.paths import PathBounds, path_bounds
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query
-from laconic.decode.inputs import check_arcs, check_bigrams, check_prices, check_siblings
-from laconic.forest.limits import best_parts, best_parts_above, best_parts_within
+from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
+from laconic.forest.limits import best_parts, best_parts_above
 from laconic.forest.shape import NOTHING, frozen
 from laconic.kernel import kernel
 
@@ -37,6 +36,24 @@ class Marginals:
     bigrams: Float64
     arcs: Float64
     siblings: Float64 | None
+
+
+class _Trees(dict[bytes, tuple[float, Int64 | None]]):
+    """The score and the parts of each path with its best tree, by the bigrams of the path, as they are asked for."""
+
+    def __init__(self, scores: Float64, words: int, single_root: bool) -> None:
+        self._scores, self._words, self._single_root = scores, words, single_root
+
+    def __missing__(self, path: bytes) -> tuple[float, Int64 | None]:
+        steps = np.frombuffer(path, np.int64)
+        parts, scores = _parts_along(self._scores, steps, self._words)
+        found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
+        self[path] = self.scored(None if found is None else parts[found])
+        return self[path]
+
+    def scored(self, parts: Int64 | None) -> tuple[float, Int64 | None]:
+        """The parts of a compression, if there is one, with their score."""
+        return (-np.inf if parts is None else float(self._scores[parts].sum())), parts
 
 
 class CompressiveParser(ChartDecoder):
@@ -98,66 +115,63 @@ class CompressiveParser(ChartDecoder):
 
     def finder(
         self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[ArrayLike], Candidate | None]:
-        """A function of prices that finds the best compression within the limit if it scores the threshold."""
+    ) -> Callable[[Float64], Candidate | None]:
+        """A function of pins that finds the best compression within the limit if it scores the threshold."""
         asked = self._query(prices, limit)
-        unpinned = self._path_bounds(asked)
-        if threshold == -np.inf or unpinned is None:
+        bounds = self._path_bounds(asked)
+        if threshold == -np.inf or bounds is None:
             return super().finder(threshold, prices=prices, limit=limit)
-        least, (dropped, kept) = threshold - unpinned.slack, unpinned.of_words()
+        few, known = bounds.above(threshold), self._trees(asked)
 
-        def find(prices: ArrayLike) -> Candidate | None:
-            if not _may_reach(check_prices(prices, self._words), dropped, kept, least):
+        def find(pins: Float64) -> Candidate | None:
+            found = few.pinned(pins)
+            if not found.reach(threshold):
                 return None
-            query = self._repriced(asked, prices)
-            bounds = self._path_bounds(query)
-            if bounds is None or not bounds.reach(threshold):
-                return None
-            return Candidate(bounds.best + bounds.slack, lambda: self._best_above(query, bounds, threshold))
+            return Candidate(
+                found.best + found.slack, lambda: self._best_above(asked, found, threshold, known)
+            )
 
         return find
 
     def _best(self, query: Query) -> Solution | None:
         bounds = None if query.limit is None else self._path_bounds(query)
-        return super()._best(query) if bounds is None else self._best_above(query, bounds, -np.inf)
+        if bounds is None:
+            return super()._best(query)
+        return self._best_above(query, bounds, -np.inf, self._trees(query))
 
-    def _best_above(self, query: Query, bounds: PathBounds, threshold: float) -> Solution | None:
-        """The best compression within the limit, if it scores at least the threshold."""
+    def _best_above(
+        self, query: Query, bounds: PathBounds, threshold: float, trees: _Trees
+    ) -> Solution | None:
+        """The best compression within the limit along the paths of the bounds, if it scores at least the threshold."""
         if not bounds.reach(threshold):
             return None
         # The best path with its best tree is known to be within the limit, and few others promise more.
-        scores = query.scores
-        known = self._best_along(query, bounds.steps)
-        score = -np.inf if known is None else float(scores[known].sum())
+        score, known = trees[bounds.steps.tobytes()]
         if score < bounds.best - bounds.slack:
             highest = max(score, threshold)
             paths = bounds.paths_above(highest)
-            others = (
-                self._searched(query, bounds, highest)
-                if paths is None
-                else map(partial(self._best_along, query), paths)
-            )
-            for found in others:
-                if found is not None and scores[found].sum() > score:
-                    known, score = found, float(scores[found].sum())
+            if paths is None:
+                others = [trees.scored(self._searched(query, bounds, highest))]
+            else:
+                others = [trees[path.tobytes()] for path in paths]
+            for other, found in others:
+                if other > score:
+                    score, known = other, found
         return None if known is None or score < threshold - bounds.slack else self._solution(query, known)
 
-    def _best_along(self, query: Query, steps: Int64) -> Int64 | None:
-        """The parts of the compression on a path, with its best tree."""
-        parts, scores = _parts_along(query.scores, steps, self._words)
-        found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
-        return None if found is None else parts[found]
+    def _trees(self, query: Query) -> _Trees:
+        return _Trees(query.scores, self._words, self._single_root)
 
-    def _searched(self, query: Query, bounds: PathBounds, threshold: float) -> Iterator[Int64 | None]:
+    def _searched(self, query: Query, bounds: PathBounds, threshold: float) -> Int64 | None:
         """The parts of the best compression if it scores at least the threshold, out of the whole chart."""
-        limit = (query.costs, query.least, query.most)
-        if threshold < bounds.best - _TIGHT:
-            yield best_parts_within(self._shape, query.scores, *limit)
-            return
-        # Only bigrams on a path as good as the threshold are of use.
         scores = query.scores.copy()
+        if query.limit is None or threshold < bounds.best - _TIGHT:
+            self._bigrams(scores)[bounds.scores == -np.inf] = -np.inf
+            return self._best_parts(replace(query, scores=frozen(scores)))
+        # Only bigrams on a path as good as the threshold are of use.
         self._bigrams(scores)[bounds.through() < threshold - bounds.slack] = -np.inf
-        yield best_parts_above(self._shape, frozen(scores), *limit, threshold)
+        limit = (query.costs, query.least, query.most)
+        return best_parts_above(self._shape, frozen(scores), *limit, threshold)
 
     def _path_bounds(self, query: Query) -> PathBounds | None:
         if self._best_heads is None:
@@ -190,17 +204,6 @@ def _heads_among(kept: Int64, parts: Int64, words: int, second_order: bool) -> I
     for i in range(len(kept)):
         heads[i] = place[head_of[kept[i] + 1]]
     return heads
-
-
-@kernel
-def _may_reach(prices: Float64, dropped: Float64, kept: Float64, least: float) -> bool:
-    """Whether no pin by itself keeps paths below what is the least."""
-    for word in range(len(prices)):
-        if (prices[word] == np.inf and kept[word] < least) or (
-            prices[word] == -np.inf and dropped[word] < least
-        ):
-            return False
-    return True
 
 
 @kernel

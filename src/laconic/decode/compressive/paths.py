@@ -7,7 +7,7 @@ is computed over these alone. Nothing is lost: what is left out is proven worse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,38 +21,42 @@ _MANY = 16  # paths, from which on searching them all at once is faster than one
 _ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
 
 
-@dataclass(frozen=True, slots=True)
-class PathBounds:
+class PathBounds(NamedTuple):
     """The best of all paths within a limit: its score, and its bigrams as indices into the flat scores.
 
-    `slack` is what rounding may do to the sum of a path's scores.
+    `slack` is what rounding may do to the sum of a path's scores; bigrams that no path may use score -inf.
     """
 
     best: float
     steps: Int64
     slack: float
-    _scores: Float64
-    _costs: Int64
-    _after: Float64
+    scores: Float64
+    costs: Int64
+    after: Float64
+    least: int
 
     def reach(self, threshold: float) -> bool:
         """Whether a path may score the threshold."""
         return self.best > -np.inf and self.best >= threshold - self.slack
 
+    def pinned(self, prices: Float64) -> PathBounds:
+        """The same of the paths over every word whose price is +inf and none whose price is -inf."""
+        return _bounds(self.scores, self.costs, prices, self.least, self.after.shape[1] - 1, self.slack)
+
+    def above(self, threshold: float) -> PathBounds:
+        """The same without the bigrams that lie on no path that scores the threshold, but for rounding."""
+        return self._replace(scores=np.where(self.through() >= threshold - self.slack, self.scores, -np.inf))
+
     def paths_above(self, threshold: float) -> list[Int64] | None:
         """The bigrams of each path that scores at least the threshold, but for rounding; None if these are many."""
-        steps, sizes = _paths_above(self._scores, self._costs, self._after, threshold - self.slack)
+        steps, sizes = _paths_above(self.scores, self.costs, self.after, threshold - self.slack)
         if len(sizes) == _MANY:
             return None
-        return [path[:size] for path, size in zip(steps, sizes, strict=True)]
-
-    def of_words(self) -> tuple[Float64, Float64]:
-        """The best score of the paths within the limit that drop each word, and of those that keep it."""
-        return _best_of_words(self.through())
+        return [path[:size] for path, size in zip(steps, sizes.tolist(), strict=True)]
 
     def through(self) -> Float64:
         """The best score of the paths within the limit through each bigram [i, j]."""
-        return _best_through(self._scores, self._costs, self._after)
+        return _best_through(self.scores, self.costs, self.after)
 
 
 def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBounds | None:
@@ -60,28 +64,38 @@ def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBo
 
     Paths lead from position 0 over at least one word to the last position.
     """
-    scores, after, steps, slack = _paths(bigrams, costs, least, most)
-    if not len(after):
+    greatest = min(most, int(costs.max(axis=1).sum()))
+    if greatest > _WIDEST:
         return None
-    return PathBounds(float(after[0, 0]), steps, slack, scores, costs, after)
+    scores = bigrams.copy()
+    scores[0, -1] = -np.inf
+    largest = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+    slack = float(_ROUNDING * len(scores) * (1.0 + largest))
+    return _bounds(scores, costs, np.zeros(len(scores) - 2), least, greatest, slack)
+
+
+def _bounds(
+    scores: Float64, costs: Int64, prices: Float64, least: int, most: int, slack: float
+) -> PathBounds:
+    best, steps, allowed, after = _paths(scores, costs, prices, least, most)
+    return PathBounds(best, steps, slack, allowed, costs, after, least)
 
 
 @kernel
-def _paths(bigrams: Float64, costs: Int64, least: int, most: int) -> tuple[Float64, Float64, Int64, float]:
-    # Without rows where costs are too great to count.
-    greatest = 0
-    for i in range(len(costs)):
-        greatest += costs[i].max()
-    scores = bigrams.copy()
-    scores[0, -1] = -np.inf
-    if min(most, greatest) > _WIDEST:
-        return scores, np.empty((0, 0)), np.empty(0, np.int64), 0.0
-    largest = 0.0
-    for score in scores.flat:
-        largest = max(largest, abs(score) if np.isfinite(score) else 0.0)
-    after = _best_after(scores, costs, least, min(most, greatest))
-    slack = _ROUNDING * len(scores) * (1.0 + largest)
-    return scores, after, _best_steps(scores, costs, after), slack
+def _paths(
+    scores: Float64, costs: Int64, prices: Float64, least: int, most: int
+) -> tuple[float, Int64, Float64, Float64]:
+    side = len(scores)
+    allowed = scores.copy()
+    for i in range(side):
+        closed = 0 < i < side - 1 and prices[i - 1] == -np.inf
+        for j in range(i + 1, side):
+            price = prices[j - 1] if j < side - 1 else 0.0
+            if closed or price == -np.inf:
+                allowed[i, j] = -np.inf
+            closed = closed or price == np.inf  # what must stay is not jumped over
+    after = _best_after(allowed, costs, least, most)
+    return after[0, 0], _best_steps(allowed, costs, after), allowed, after
 
 
 @kernel
@@ -124,19 +138,6 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
                         best = value + after[j, c + cost]
                 through[i, j] = best
     return through
-
-
-@kernel
-def _best_of_words(through: Float64) -> tuple[Float64, Float64]:
-    words = len(through) - 2
-    dropped, kept = np.full(words, -np.inf), np.full(words, -np.inf)
-    for i in range(words + 1):
-        for j in range(i + 1, words + 2):
-            if i > 0:
-                kept[i - 1] = max(kept[i - 1], through[i, j])
-            for word in range(i, j - 1):
-                dropped[word] = max(dropped[word], through[i, j])
-    return dropped, kept
 
 
 @kernel
