@@ -66,9 +66,10 @@ class ChartDecoder(ShapeDecoder):
     def __init__(self, words: int, shape: Shape, scores: Float64, steps: Steps) -> None:
         super().__init__(words, shape, frozen(scores))
         self._steps = steps
+        self._counted: tuple[Limit, Int64] | None = None  # what was counted last, as searches ask again and again
 
     @abstractmethod
-    def _heads(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...] | None:
+    def _heads(self, kept: Int64, parts: Int64) -> tuple[int, ...] | None:
         """The tree over the kept words that the parts say, if they do."""
 
     def find(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution | None:
@@ -126,6 +127,15 @@ class ChartDecoder(ShapeDecoder):
         return frozen(_with_prices(self._scores, *self._steps, prices))
 
     def _part_costs(self, limit: Limit) -> Int64:
+        if self._counted is not None:
+            known, costs = self._counted
+            if known.gaps is limit.gaps and known.costs == limit.costs:
+                return costs
+        costs = self._costs_of_steps(limit)
+        self._counted = limit, costs
+        return costs
+
+    def _costs_of_steps(self, limit: Limit) -> Int64:
         leaves, enters = self._steps
         positions = np.zeros(self._words + 2, np.int64)
         positions[1:-1] = check_costs(limit.costs, self._words)
@@ -145,9 +155,10 @@ class ChartDecoder(ShapeDecoder):
         return _times_left(parts, self._steps.leaves, self._words)
 
     def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:  # noqa: ARG002
-        kept = tuple(_words_left(parts, self._steps.leaves, self._words).tolist())
+        kept = _words_left(parts, self._steps.leaves, self._words)
         # Whatever the order of the parts, they score the same.
-        return Solution(math.fsum(query.scores[parts].tolist()), kept, self._heads(kept, parts))
+        score = math.fsum(query.scores[parts].tolist())
+        return Solution(score, tuple(kept.tolist()), self._heads(kept, parts))
 
 
 @kernel

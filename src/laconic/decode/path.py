@@ -48,7 +48,7 @@ class PathDecoder(ChartDecoder):
             if j - i < end and scores[i, j] > -np.inf
         }
 
-    def _heads(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
+    def _heads(self, kept: Int64, parts: Int64) -> None:  # noqa: ARG002
         return None
 
 
@@ -80,7 +80,7 @@ class NgramPathDecoder(ChartDecoder):
         scored = zip(self._ngrams, self.step_scores().tolist(), strict=True)
         return {ngram: score for ngram, score in scored if score > -np.inf}
 
-    def _heads(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
+    def _heads(self, kept: Int64, parts: Int64) -> None:  # noqa: ARG002
         return None
 
 

@@ -184,9 +184,8 @@ class CompressiveParser(ChartDecoder):
         side = self._words + 2
         return parts[self._block()].reshape(side, side)
 
-    def _heads(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...]:
-        heads = _heads_among(np.array(kept), parts, self._words, self._second_order)
-        return tuple(heads.tolist())
+    def _heads(self, kept: Int64, parts: Int64) -> tuple[int, ...]:
+        return tuple(_heads_among(kept, parts, self._words, self._second_order).tolist())
 
 
 @kernel
