@@ -51,7 +51,7 @@ for decoder in (
     decoder.frontier(prices=prices).solution(2)
     if hasattr(decoder, "finder"):
         best = decoder.best(limit=Limit(2, 3))
-        decoder.finder(best.score - 1.0, limit=Limit(2, 3))(np.zeros(words))
+        decoder.finder(best.score - 1.0, limit=Limit(2, 3))(np.zeros((1, words)))
 for package in (laconic.forest, laconic.decode):
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         module = importlib.import_module(found.name)

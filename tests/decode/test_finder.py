@@ -54,7 +54,7 @@ def test_a_finder_agrees_with_the_full_search_above_its_threshold(
         prices[word] = np.inf if kept else -np.inf
     expected = full.find(prices=prices, limit=limit)
     assume(expected is None or abs(expected.score - threshold) > 1e-9 * scale)  # rounding decides
-    candidate = full.finder(threshold, limit=limit)(prices)
+    [candidate] = full.finder(threshold, limit=limit)(prices[None])
     found = None if candidate is None else candidate.solution()
     if expected is None or expected.score < threshold:
         assert found is None

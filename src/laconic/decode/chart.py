@@ -78,12 +78,12 @@ class ChartDecoder(ShapeDecoder):
 
     def finder(
         self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[Float64], Candidate | None]:
-        """A function of pins that finds the best compression within the limit if it scores the threshold.
+    ) -> Callable[[Float64], list[Candidate | None]]:
+        """A function of rows of pins that finds the best compressions within the limit that score the threshold.
 
         It never looks at what cannot, and so is the faster the closer the threshold is to the best under
-        `prices`. The pins it is given are those prices, but for words that are pinned; something must be within
-        the limit.
+        `prices`. Each row of pins has those prices, but for words that are pinned; something must be within the
+        limit.
         """
         asked = self._query(prices, limit)
         # Without a limit nothing costs anything, so that any will do.
@@ -97,7 +97,7 @@ class ChartDecoder(ShapeDecoder):
             solution = self._solution(query, parts)
             return Candidate(solution.score, lambda: solution)
 
-        return find
+        return lambda rows: list(map(find, rows))
 
     def step_scores(self) -> Float64:
         """The scores of the steps, in their order."""

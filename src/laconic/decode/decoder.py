@@ -157,13 +157,12 @@ class ShapeDecoder(ABC):
         return Query(scores, costs, min(limit.least, NEVER), min(limit.most, NEVER), limit)
 
     def _best(self, query: Query) -> Solution | None:
-        parts = self._best_parts(query)
-        return None if parts is None else self._solution(query, parts, float(query.scores[parts].sum()))
-
-    def _best_parts(self, query: Query) -> Int64 | None:
+        shape, scores, costs = self._shape, query.scores, query.costs
         if query.limit is None:
-            return best_parts(self._shape, query.scores)
-        return best_parts_within(self._shape, query.scores, query.costs, query.least, query.most)
+            parts = best_parts(shape, scores)
+        else:
+            parts = best_parts_within(shape, scores, costs, query.least, query.most)
+        return None if parts is None else self._solution(query, parts, float(scores[parts].sum()))
 
     def _k_best(
         self, k: int, prices: ArrayLike | None, limit: Limit | None, emissions: Emissions | None

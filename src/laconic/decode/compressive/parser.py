@@ -38,24 +38,6 @@ class Marginals:
     siblings: Float64 | None
 
 
-class _Trees(dict[bytes, tuple[float, Int64 | None]]):
-    """The score and the parts of each path with its best tree, by the bigrams of the path, as they are asked for."""
-
-    def __init__(self, scores: Float64, words: int, single_root: bool) -> None:
-        self._scores, self._words, self._single_root = scores, words, single_root
-
-    def __missing__(self, path: bytes) -> tuple[float, Int64 | None]:
-        steps = np.frombuffer(path, np.int64)
-        parts, scores = _parts_along(self._scores, steps, self._words)
-        found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
-        self[path] = self.scored(None if found is None else parts[found])
-        return self[path]
-
-    def scored(self, parts: Int64 | None) -> tuple[float, Int64 | None]:
-        """The parts of a compression, if there is one, with their score."""
-        return (-np.inf if parts is None else float(self._scores[parts].sum())), parts
-
-
 class CompressiveParser(ChartDecoder):
     """All compressions of a sentence with a projective dependency tree over the kept words.
 
@@ -115,63 +97,42 @@ class CompressiveParser(ChartDecoder):
 
     def finder(
         self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[Float64], Candidate | None]:
-        """A function of pins that finds the best compression within the limit if it scores the threshold."""
+    ) -> Callable[[Float64], list[Candidate | None]]:
+        """A function of rows of pins that finds the best compressions within the limit that score the threshold."""
         asked = self._query(prices, limit)
         bounds = self._path_bounds(asked)
         if threshold == -np.inf or bounds is None:
             return super().finder(threshold, prices=prices, limit=limit)
-        few, known = bounds.above(threshold), self._trees(asked)
+        few, trees = bounds.above(threshold), _Trees(self, asked)
 
-        def find(pins: Float64) -> Candidate | None:
-            found = few.pinned(pins)
+        def candidate(found: PathBounds) -> Candidate | None:
             if not found.reach(threshold):
                 return None
-            return Candidate(
-                found.best + found.slack, lambda: self._best_above(asked, found, threshold, known)
-            )
+            return Candidate(found.best + found.slack, lambda: trees.best_above(found, threshold))
 
-        return find
+        return lambda pins: [candidate(found) for found in few.pinned(pins)]
 
     def _best(self, query: Query) -> Solution | None:
         bounds = None if query.limit is None else self._path_bounds(query)
-        if bounds is None:
-            return super()._best(query)
-        return self._best_above(query, bounds, -np.inf, self._trees(query))
+        return super()._best(query) if bounds is None else _Trees(self, query).best_above(bounds, -np.inf)
 
-    def _best_above(
-        self, query: Query, bounds: PathBounds, threshold: float, trees: _Trees
-    ) -> Solution | None:
-        """The best compression within the limit along the paths of the bounds, if it scores at least the threshold."""
-        if not bounds.reach(threshold):
-            return None
-        # The best path with its best tree is known to be within the limit, and few others promise more.
-        score, known = trees[bounds.steps.tobytes()]
-        if score < bounds.best - bounds.slack:
-            highest = max(score, threshold)
-            paths = bounds.paths_above(highest)
-            if paths is None:
-                others = [trees.scored(self._searched(query, bounds, highest))]
-            else:
-                others = [trees[path.tobytes()] for path in paths]
-            for other, found in others:
-                if other > score:
-                    score, known = other, found
-        return None if known is None or score < threshold - bounds.slack else self._solution(query, known)
+    def along(self, query: Query, steps: Int64) -> Solution | None:
+        """The compression on a path, with its best tree."""
+        parts, scores = _parts_along(query.scores, steps, self._words)
+        found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
+        return None if found is None else self._solution(query, parts[found])
 
-    def _trees(self, query: Query) -> _Trees:
-        return _Trees(query.scores, self._words, self._single_root)
-
-    def _searched(self, query: Query, bounds: PathBounds, threshold: float) -> Int64 | None:
-        """The parts of the best compression if it scores at least the threshold, out of the whole chart."""
+    def searched(self, query: Query, bounds: PathBounds, threshold: float) -> Solution | None:
+        """The best compression on the paths if it scores at least the threshold, out of the whole chart."""
         scores = query.scores.copy()
         if query.limit is None or threshold < bounds.best - _TIGHT:
             self._bigrams(scores)[bounds.scores == -np.inf] = -np.inf
-            return self._best_parts(replace(query, scores=frozen(scores)))
+            return super()._best(replace(query, scores=frozen(scores)))
         # Only bigrams on a path as good as the threshold are of use.
         self._bigrams(scores)[bounds.through() < threshold - bounds.slack] = -np.inf
         limit = (query.costs, query.least, query.most)
-        return best_parts_above(self._shape, frozen(scores), *limit, threshold)
+        found = best_parts_above(self._shape, frozen(scores), *limit, threshold)
+        return None if found is None else self._solution(query, found)
 
     def _path_bounds(self, query: Query) -> PathBounds | None:
         if self._best_heads is None:
@@ -186,6 +147,36 @@ class CompressiveParser(ChartDecoder):
 
     def _heads(self, kept: Int64, parts: Int64) -> tuple[int, ...]:
         return tuple(_heads_among(kept, parts, self._words, self._second_order).tolist())
+
+
+class _Trees(dict[bytes, Solution | None]):
+    """The compression on each path with its best tree, by the bigrams of the path; each is looked for once."""
+
+    def __init__(self, parser: CompressiveParser, query: Query) -> None:
+        self._parser, self._query = parser, query
+
+    def __missing__(self, path: bytes) -> Solution | None:
+        self[path] = found = self._parser.along(self._query, np.frombuffer(path, np.int64))
+        return found
+
+    def best_above(self, bounds: PathBounds, threshold: float) -> Solution | None:
+        """The best compression on the paths of the bounds, if it scores at least the threshold."""
+        if not bounds.reach(threshold):
+            return None
+        # The best path with its best tree is known to be within the limit, and few others promise more.
+        known = self[bounds.steps.tobytes()]
+        score = -np.inf if known is None else known.score
+        if score < bounds.best - bounds.slack:
+            highest = max(score, threshold)
+            paths = bounds.paths_above(highest)
+            if paths is None:
+                others = [self._parser.searched(self._query, bounds, highest)]
+            else:
+                others = [self[path.tobytes()] for path in paths]
+            for found in others:
+                if found is not None and found.score > score:
+                    known, score = found, found.score
+        return None if score < threshold - bounds.slack else known
 
 
 @kernel

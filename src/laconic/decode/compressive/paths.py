@@ -39,8 +39,8 @@ class PathBounds(NamedTuple):
         """Whether a path may score the threshold."""
         return self.best > -np.inf and self.best >= threshold - self.slack
 
-    def pinned(self, prices: Float64) -> PathBounds:
-        """The same of the paths over every word whose price is +inf and none whose price is -inf."""
+    def pinned(self, prices: Float64) -> list[PathBounds]:
+        """The same for every row of prices, of the paths over each word of price +inf and none of price -inf."""
         return _bounds(self.scores, self.costs, prices, self.least, self.after.shape[1] - 1, self.slack)
 
     def above(self, threshold: float) -> PathBounds:
@@ -71,39 +71,47 @@ def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBo
     scores[0, -1] = -np.inf
     largest = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
     slack = float(_ROUNDING * len(scores) * (1.0 + largest))
-    return _bounds(scores, costs, np.zeros(len(scores) - 2), least, greatest, slack)
+    [found] = _bounds(scores, costs, np.zeros((1, len(scores) - 2)), least, greatest, slack)
+    return found
 
 
 def _bounds(
     scores: Float64, costs: Int64, prices: Float64, least: int, most: int, slack: float
-) -> PathBounds:
-    best, steps, allowed, after = _paths(scores, costs, prices, least, most)
-    return PathBounds(best, steps, slack, allowed, costs, after, least)
+) -> list[PathBounds]:
+    best, sizes, steps, allowed, after = _paths(scores, costs, prices, least, most)
+    rows = zip(best.tolist(), sizes.tolist(), steps, allowed, after, strict=True)
+    return [
+        PathBounds(score, steps[:size], slack, scores, costs, after, least)
+        for score, size, steps, scores, after in rows
+    ]
 
 
 @kernel
 def _paths(
     scores: Float64, costs: Int64, prices: Float64, least: int, most: int
-) -> tuple[float, Int64, Float64, Float64]:
-    side = len(scores)
-    allowed = scores.copy()
-    for i in range(side):
-        closed = 0 < i < side - 1 and prices[i - 1] == -np.inf
-        for j in range(i + 1, side):
-            price = prices[j - 1] if j < side - 1 else 0.0
-            if closed or price == -np.inf:
-                allowed[i, j] = -np.inf
-            closed = closed or price == np.inf  # what must stay is not jumped over
-    after = _best_after(allowed, costs, least, most)
-    return after[0, 0], _best_steps(allowed, costs, after), allowed, after
+) -> tuple[Float64, Int64, Int64, Float64, Float64]:
+    rows, side = len(prices), len(scores)
+    best, sizes, steps = np.empty(rows), np.empty(rows, np.int64), np.empty((rows, side), np.int64)
+    every_score, every_after = np.empty((rows, side, side)), np.full((rows, side, most + 1), -np.inf)
+    for row in range(rows):
+        allowed, after = every_score[row], every_after[row]
+        for i in range(side):
+            closed = 0 < i < side - 1 and prices[row, i - 1] == -np.inf
+            for j in range(i + 1, side):
+                price = prices[row, j - 1] if j < side - 1 else 0.0
+                allowed[i, j] = -np.inf if closed or price == -np.inf else scores[i, j]
+                closed = closed or price == np.inf  # what must stay is not jumped over
+        _best_after(allowed, costs, least, most, after)
+        best[row] = after[0, 0]
+        sizes[row] = _best_steps(allowed, costs, after, steps[row])
+    return best, sizes, steps, every_score, every_after
 
 
 @kernel
-def _best_after(scores: Float64, costs: Int64, least: int, most: int) -> Float64:
+def _best_after(scores: Float64, costs: Int64, least: int, most: int, after: Float64) -> None:
     # after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)): what can follow position i when the
     # path has cost c so far; after(end, c) = 0 where least <= c <= most
     side = len(scores)
-    after = np.full((side, most + 1), -np.inf)
     after[-1, least:] = 0.0
     for i in range(side - 2, -1, -1):
         here = after[i]
@@ -114,7 +122,6 @@ def _best_after(scores: Float64, costs: Int64, least: int, most: int) -> Float64
                 for c in range(most + 1 - cost):
                     value = score + there[c + cost]
                     here[c] = value if value > here[c] else here[c]
-    return after
 
 
 @kernel
@@ -141,10 +148,9 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
 
 
 @kernel
-def _best_steps(scores: Float64, costs: Int64, after: Float64) -> Int64:
-    # None if there is no path.
+def _best_steps(scores: Float64, costs: Int64, after: Float64, steps: Int64) -> int:
+    # How many there are; none if there is no path.
     side, width = after.shape
-    steps = np.empty(side, np.int64)
     size, i, c = 0, 0, 0
     while i < side - 1 and after[0, 0] > -np.inf:
         best, chosen = -np.inf, i
@@ -156,7 +162,7 @@ def _best_steps(scores: Float64, costs: Int64, after: Float64) -> Int64:
         size += 1
         c += costs[i, chosen]
         i = chosen
-    return steps[:size]
+    return size
 
 
 @kernel

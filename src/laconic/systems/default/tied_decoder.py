@@ -135,7 +135,7 @@ class _Search:
         self._owes = bool(np.any(prices[np.isfinite(prices)]))
         self._ages = itertools.count()
         self._searches = 0
-        self._find: Callable[[Float64], Candidate | None] | None = None
+        self._find: Callable[[Float64], list[Candidate | None]] | None = None
         self._threshold = -np.inf  # what it was made to find
 
     def solutions(self) -> Iterator[Solution]:
@@ -183,7 +183,8 @@ class _Search:
     def _split_by_tie(self, node: _Node, tie: int) -> Iterator[_Node]:
         # The compression at hand keeps all that is given and drops all that is needed.
         given, needed, _ = self._ties.ties[tie]
-        yield from self._parts(node, pins := node.pins.copy(), [*given, *needed], set(given))
+        pins = node.pins.copy()
+        yield from self._parts(node, pins, [*given, *needed], given)
         # The compression at hand lies in this last part, and remains its best.
         bound = node.bound + self._ties.prices[tie]
         yield _Node(bound, next(self._ages), pins, (*node.waived, tie), node.solution, node.broken)
@@ -195,26 +196,26 @@ class _Search:
     def _parts(
         self, node: _Node, pins: Float64, words: Iterable[int], kept: Collection[int]
     ) -> Iterator[_Node]:
-        """What differs from the kept words on the first of these that is free, on the second, …; all are pinned then."""
+        """What differs from the kept ones on the first free one of these words, on the second, …; all are pinned then."""
+        rows = []
         for word in words:
-            fate = np.inf if word in kept else -np.inf
             if -np.inf < node.pins[word] < np.inf:
-                others = pins.copy()
-                others[word] = -fate
-                yield from self._child(node, others)
+                fate = np.inf if word in kept else -np.inf
+                pins[word] = -fate
+                rows.append(pins.copy())
                 pins[word] = fate
-
-    def _child(self, node: _Node, pins: Float64) -> Iterator[_Node]:
-        if self._find is None:
-            yield from self._in_full(pins, node.waived)
+        while rows and self._find is None:
+            yield from self._in_full(rows.pop(0), node.waived)
+        if not rows or self._find is None:
             return
-        self._searches += 1
-        candidate, age = self._find(pins), next(self._ages)
-        if candidate is not None:
-            bound = self._ties.cost(node.waived) - candidate.bound
-            yield _Node(bound, age, pins, node.waived, candidate=candidate)
-        else:
-            yield self._put_off(node, pins, age)
+        self._searches += len(rows)
+        paid = self._ties.cost(node.waived)
+        for row, candidate in zip(rows, self._find(np.array(rows)), strict=True):
+            age = next(self._ages)
+            if candidate is not None:
+                yield _Node(paid - candidate.bound, age, row, node.waived, candidate=candidate)
+            else:
+                yield self._put_off(node, row, age)
 
     def _looked_at(self, node: _Node, candidate: Candidate) -> _Node:
         """The node with its best compression, which was only bounded so far."""
