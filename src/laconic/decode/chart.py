@@ -164,15 +164,19 @@ class ChartDecoder(ShapeDecoder):
 @kernel
 def _with_prices(scores: Float64, leaves: Int64, enters: Int64, prices: Float64) -> Float64:
     words = len(prices)
-    paid = np.zeros(words + 2)
+    paid = np.empty(words + 2)
     # How many pinned words stand before each position: a step over one of them is not allowed.
-    before = np.zeros(words + 3, np.int64)
+    before = np.empty(words + 3, np.int64)
+    paid[0] = paid[-1] = 0.0
+    before[0] = before[1] = 0
     for word in range(words):
         pinned = prices[word] == np.inf
         paid[word + 1] = 0.0 if pinned else prices[word]
         before[word + 2] = before[word + 1] + pinned
     before[-1] = 0
-    priced = scores.copy()
+    priced = np.empty(len(scores))
+    for part in range(len(scores)):
+        priced[part] = scores[part]
     for step in range(len(leaves)):
         if before[enters[step]] > before[leaves[step] + 1]:
             priced[FIRST_STEP + step] = -np.inf
@@ -183,12 +187,18 @@ def _with_prices(scores: Float64, leaves: Int64, enters: Int64, prices: Float64)
 
 @kernel
 def _words_left(parts: Int64, leaves: Int64, words: int) -> Int64:
-    kept = np.zeros(words, np.bool_)
+    kept, found = np.empty(words + 1, np.bool_), np.empty(words, np.int64)
+    for position in range(words + 1):
+        kept[position] = False
     for part in parts:
         step = part - FIRST_STEP
-        if 0 <= step < len(leaves) and leaves[step] > 0:
-            kept[leaves[step] - 1] = True
-    return np.flatnonzero(kept)
+        if 0 <= step < len(leaves):
+            kept[leaves[step]] = True
+    size = 0
+    for word in range(words):
+        found[size] = word
+        size += kept[word + 1]
+    return found[:size]
 
 
 @kernel

@@ -118,11 +118,13 @@ def parts_of_best(shape: Shape, scores: Float64) -> Int64:
             parts, items = longer(parts), longer(items)
         parts[size] = shape.part[chosen]
         size += 1
-        for tail in (shape.right[chosen], shape.left[chosen]):
-            if tail != UNIT:
-                items[height] = tail
-                height += 1
-    return parts[:size].copy()
+        if shape.right[chosen] != UNIT:
+            items[height] = shape.right[chosen]
+            height += 1
+        if shape.left[chosen] != UNIT:
+            items[height] = shape.left[chosen]
+            height += 1
+    return parts[:size]
 
 
 @kernel

@@ -183,7 +183,8 @@ class _Trees(dict[bytes, Solution | None]):
 def _heads_among(kept: Int64, parts: Int64, words: int, second_order: bool) -> Int64:
     side = words + 1
     arcs = FIRST_STEP + (words + 2) * (words + 2)
-    place, head_of = np.full(side, -1), np.zeros(side, np.int64)
+    place, head_of = np.empty(side, np.int64), np.empty(side, np.int64)
+    place[0] = -1
     for i in range(len(kept)):
         place[kept[i] + 1] = i
     for part in parts:
@@ -201,9 +202,10 @@ def _parts_along(scores: Float64, steps: Int64, words: int) -> tuple[Int64, Floa
     """The parts of the chart over the words of a path alone: which each is, and its score."""
     side, kept = words + 2, len(steps) - 1
     arcs, fewer_arcs = FIRST_STEP + side * side, FIRST_STEP + (kept + 2) * (kept + 2)
-    parts = np.zeros(fewer_arcs + (kept + 1) * (kept + 1), np.int64)
-    fewer = np.full(len(parts), -np.inf)
-    fewer[NOTHING] = 0.0
+    parts = np.empty(fewer_arcs + (kept + 1) * (kept + 1), np.int64)
+    fewer = np.empty(len(parts))
+    for step in range(fewer_arcs):
+        parts[step], fewer[step] = NOTHING, 0.0 if step == NOTHING else -np.inf
     for i in range(kept + 1):
         step = FIRST_STEP + i * (kept + 2) + i + 1
         parts[step] = FIRST_STEP + steps[i]

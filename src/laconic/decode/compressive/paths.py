@@ -92,7 +92,7 @@ def _paths(
 ) -> tuple[Float64, Int64, Int64, Float64, Float64]:
     rows, side = len(prices), len(scores)
     best, sizes, steps = np.empty(rows), np.empty(rows, np.int64), np.empty((rows, side), np.int64)
-    every_score, every_after = np.empty((rows, side, side)), np.full((rows, side, most + 1), -np.inf)
+    every_score, every_after = np.empty((rows, side, side)), np.empty((rows, side, most + 1))
     for row in range(rows):
         allowed, after = every_score[row], every_after[row]
         for i in range(side):
@@ -101,25 +101,26 @@ def _paths(
                 price = prices[row, j - 1] if j < side - 1 else 0.0
                 allowed[i, j] = -np.inf if closed or price == -np.inf else scores[i, j]
                 closed = closed or price == np.inf  # what must stay is not jumped over
-        _best_after(allowed, costs, least, most, after)
+        _fill_best_after(allowed, costs, least, after)
         best[row] = after[0, 0]
         sizes[row] = _best_steps(allowed, costs, after, steps[row])
     return best, sizes, steps, every_score, every_after
 
 
 @kernel
-def _best_after(scores: Float64, costs: Int64, least: int, most: int, after: Float64) -> None:
+def _fill_best_after(scores: Float64, costs: Int64, least: int, after: Float64) -> None:
     # after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)): what can follow position i when the
     # path has cost c so far; after(end, c) = 0 where least <= c <= most
-    side = len(scores)
-    after[-1, least:] = 0.0
-    for i in range(side - 2, -1, -1):
+    side, width = after.shape
+    for i in range(side - 1, -1, -1):
         here = after[i]
+        for c in range(width):
+            here[c] = 0.0 if i == side - 1 and c >= least else -np.inf
         for j in range(i + 1, side):
             score, cost = scores[i, j], costs[i, j]
             if score > -np.inf:
                 there = after[j]
-                for c in range(most + 1 - cost):
+                for c in range(width - cost):
                     value = score + there[c + cost]
                     here[c] = value if value > here[c] else here[c]
 
@@ -129,10 +130,12 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
     side, width = after.shape
-    before = np.full((side, width), -np.inf)
-    before[0, 0] = 0.0
-    through = np.full((side, side), -np.inf)
-    for j in range(1, side):
+    before, through = np.empty((side, width)), np.empty((side, side))
+    for j in range(side):
+        for c in range(width):
+            before[j, c] = 0.0 if j == 0 and c == 0 else -np.inf
+        for i in range(side):
+            through[i, j] = -np.inf
         for i in range(j):
             score, cost = scores[i, j], costs[i, j]
             if score > -np.inf:
