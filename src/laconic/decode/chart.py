@@ -45,6 +45,19 @@ class Candidate(NamedTuple):
     solution: Callable[[], Solution | None]
 
 
+class ChartSearch(NamedTuple):
+    """The compressions of a chart under some prices and within a limit, with more and more words pinned.
+
+    Pins are +inf for what must stay, -inf for what must go, else 0. `best` finds the best compression that agrees with
+    some, None where there is none. `above` makes of a threshold a function of rows of pins, which finds for each the
+    best compression if it scores the threshold: it never looks at what cannot, and so is the faster the closer the
+    threshold is to the best of all. For that, something must be within the limit.
+    """
+
+    best: Callable[[Float64], Solution | None]
+    above: Callable[[float], Callable[[Float64], list[Candidate | None]]]
+
+
 @lru_cache(maxsize=128)
 def bigram_steps(words: int) -> Steps:
     """The steps that depend on nothing else: from i to j is part FIRST_STEP + i · (n + 2) + j."""
@@ -72,32 +85,28 @@ class ChartDecoder(ShapeDecoder):
     def _heads(self, kept: Int64, parts: Int64) -> tuple[int, ...] | None:
         """The tree over the kept words that the parts say, if they do."""
 
-    def find(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution | None:
-        """The best compression, but None where there is none: what is possible instead is not looked for."""
-        return self._best(self._query(prices, limit))
-
-    def finder(
-        self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[Float64], list[Candidate | None]]:
-        """A function of rows of pins that finds the best compressions within the limit that score the threshold.
-
-        It never looks at what cannot, and so is the faster the closer the threshold is to the best under
-        `prices`. Each row of pins has those prices, but for words that are pinned; something must be within the
-        limit.
-        """
+    def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
+        """The search under prices and within a limit, for whoever pins one word after another."""
         asked = self._query(prices, limit)
-        # Without a limit nothing costs anything, so that any will do.
-        reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
-        def find(pins: Float64) -> Candidate | None:
-            query = replace(asked, scores=self._priced(pins))
-            parts = reach.best(query.scores, query.costs)
-            if parts is None:
-                return None
-            solution = self._solution(query, parts)
-            return Candidate(solution.score, lambda: solution)
+        def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
+            # Without a limit nothing costs anything, so that any will do.
+            reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
-        return lambda rows: list(map(find, rows))
+            def find(pins: Float64) -> Candidate | None:
+                query = self._pinned(asked, pins)
+                parts = reach.best(query.scores, query.costs)
+                if parts is None:
+                    return None
+                solution = self._solution(query, parts)
+                return Candidate(solution.score, lambda: solution)
+
+            return lambda rows: list(map(find, rows))
+
+        return ChartSearch(lambda pins: self._best(self._pinned(asked, pins)), above)
+
+    def _pinned(self, query: Query, pins: Float64) -> Query:
+        return replace(query, scores=frozen(_with_prices(query.scores, *self._steps, pins)))
 
     def step_scores(self) -> Float64:
         """The scores of the steps, in their order."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.arrays import Float64, Int64
-from laconic.decode.chart import FIRST_STEP, Candidate, ChartDecoder, bigram_steps
+from laconic.decode.chart import FIRST_STEP, Candidate, ChartDecoder, ChartSearch, bigram_steps
 from laconic.decode.compressive.paths import PathBounds, path_bounds
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
 from laconic.decode.contract import Limit, Solution
@@ -95,22 +95,30 @@ class CompressiveParser(ChartDecoder):
         """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
         return self.marginals(prices=prices, limit=limit).arcs
 
-    def finder(
-        self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[Float64], list[Candidate | None]]:
-        """A function of rows of pins that finds the best compressions within the limit that score the threshold."""
+    def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
+        """The search under prices and within a limit, for whoever pins one word after another."""
         asked = self._query(prices, limit)
-        bounds = self._path_bounds(asked)
-        if threshold == -np.inf or bounds is None:
-            return super().finder(threshold, prices=prices, limit=limit)
-        few, trees = bounds.above(threshold), _Trees(self, asked)
+        trees, bounds = _Trees(self, asked), self._path_bounds(asked)
+        if bounds is None:
+            return super().search(prices=prices, limit=limit)
 
-        def candidate(found: PathBounds) -> Candidate | None:
-            if not found.reach(threshold):
-                return None
-            return Candidate(found.best + found.slack, lambda: trees.best_above(found, threshold))
+        def best(pins: Float64) -> Solution | None:
+            if limit is None:
+                return super(CompressiveParser, self)._best(self._pinned(asked, pins))
+            [found] = bounds.pinned(pins[None])
+            return trees.best_above(found, -np.inf)
 
-        return lambda pins: [candidate(found) for found in few.pinned(pins)]
+        def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
+            few = bounds.above(threshold)
+
+            def candidate(found: PathBounds) -> Candidate | None:
+                if not found.reach(threshold):
+                    return None
+                return Candidate(found.best + found.slack, lambda: trees.best_above(found, threshold))
+
+            return lambda rows: list(map(candidate, few.pinned(rows)))
+
+        return ChartSearch(best, above)
 
     def _best(self, query: Query) -> Solution | None:
         bounds = None if query.limit is None else self._path_bounds(query)

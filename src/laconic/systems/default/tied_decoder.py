@@ -18,6 +18,7 @@ import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64, Int64
 from laconic.decode.chart import Candidate, ChartDecoder
 from laconic.decode.contract import Frontier, Limit, Solution
+from laconic.decode.inputs import check_prices
 from laconic.errors import LaconicError
 from laconic.systems.default.tie import PricedTies
 
@@ -63,8 +65,7 @@ class TiedDecoder:
         self, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Iterator[Solution]:
         """The compressions from the best down, until so many searches are made."""
-        asked = np.zeros(len(self.decoder)) if prices is None else np.asarray(prices, dtype=np.float64)
-        return _Search(self, asked, limit).solutions()
+        return _Search(self, prices, limit).solutions()
 
     def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """The best at every number of words with all ties ignored."""
@@ -128,11 +129,12 @@ class _Node(NamedTuple):
 class _Search:
     """The compressions within a limit and under prices, as far as they have been looked at."""
 
-    def __init__(self, tied: TiedDecoder, prices: Float64, limit: Limit | None) -> None:
-        self._decoder, self._most, self._ties = tied.decoder, tied.searches, tied.ties
-        self._word_prices, self._limit = prices, limit
-        # A word that is pinned pays nothing to the decoder, so that what it owes is added here.
-        self._owes = bool(np.any(prices[np.isfinite(prices)]))
+    def __init__(self, tied: TiedDecoder, prices: ArrayLike | None, limit: Limit | None) -> None:
+        self._most, self._ties = tied.searches, tied.ties
+        self._chart = tied.decoder.search(prices=prices, limit=limit)
+        self._in_chart = partial(tied.decoder.best, prices=prices, limit=limit)
+        asked = check_prices(prices, len(tied.decoder))
+        self._pins = np.where(np.isinf(asked), asked, 0.0)
         self._ages = itertools.count()
         self._searches = 0
         self._find: Callable[[Float64], list[Candidate | None]] | None = None
@@ -140,12 +142,12 @@ class _Search:
 
     def solutions(self) -> Iterator[Solution]:
         """The compressions, from the best down; `InfeasibleBudget` if there is none at all."""
-        root = self._decoder.best(prices=self._word_prices, limit=self._limit)
+        root = self._chart.best(self._pins) or self._in_chart()  # which says what is possible
         broken, price = self._ties.broken(root.kept)
-        if np.isinf(self._word_prices).all():
+        if np.isinf(self._pins).all():
             yield replace(root, score=root.score - price)
             return
-        heap = [_Node(-root.score, next(self._ages), self._word_prices, (), root, broken)]
+        heap = [_Node(-root.score, next(self._ages), self._pins, (), root, broken)]
         while self._searches < self._most:
             if not heap:
                 return
@@ -176,9 +178,9 @@ class _Search:
 
     def _narrow_down(self, solution: Solution, price: float) -> None:
         """Look only for what is at least as good as a compression that pays for all it breaks."""
-        if not self._owes and solution.score - price > self._threshold + _WORTHWHILE and price < _WIDEST:
+        if solution.score - price > self._threshold + _WORTHWHILE and price < _WIDEST:
             self._threshold = solution.score - price
-            self._find = self._decoder.finder(self._threshold, prices=self._word_prices, limit=self._limit)
+            self._find = self._chart.above(self._threshold)
 
     def _split_by_tie(self, node: _Node, tie: int) -> Iterator[_Node]:
         # The compression at hand keeps all that is given and drops all that is needed.
@@ -199,7 +201,7 @@ class _Search:
         """What differs from the kept ones on the first free one of these words, on the second, …; all are pinned then."""
         rows = []
         for word in words:
-            if -np.inf < node.pins[word] < np.inf:
+            if node.pins[word] == 0.0:
                 fate = np.inf if word in kept else -np.inf
                 pins[word] = -fate
                 rows.append(pins.copy())
@@ -231,11 +233,8 @@ class _Search:
 
     def _in_full(self, pins: Float64, waived: tuple[int, ...]) -> Iterator[_Node]:
         self._searches += 1
-        found = self._decoder.find(prices=pins, limit=self._limit)
+        found = self._chart.best(pins)
         if found is not None:
-            if self._owes:
-                pinned = np.isfinite(self._word_prices) & (pins == np.inf)
-                found = replace(found, score=found.score + float(self._word_prices[pinned].sum()))
             yield self._known(pins, waived, found, next(self._ages))
 
     def _known(self, pins: Float64, waived: tuple[int, ...], found: Solution, age: int) -> _Node:
