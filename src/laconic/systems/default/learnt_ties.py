@@ -187,30 +187,24 @@ class LearntTies:
         The first `free` of what a part is worth to its head cost nothing, unless it completes it, as objects do: the
         scores of words say that, too.
         """
-        prices = self.prices(tree).tolist()
-        for bond in bonds(tree):
-            price = _price(bond, prices[bond.dependent])
-            if free and bond.tear is Tear.PART and like(tree.relations[bond.dependent]) not in _COMPLETING:
+        prices, relations = self.prices(tree).tolist(), tree.plain_relations
+        for tear, given, needed, dependent, beside, at_most in bonds(tree):
+            odds = prices[dependent]
+            price = odds[tear]
+            if at_most is not None:
+                price = min(price, odds[at_most])
+            elif beside is not None and price > 0.0:  # that is paid by itself
+                price -= min(price, max(0.0, odds[beside]))
+            if free and tear is Tear.PART and like(tree.relations[dependent]) not in _COMPLETING:
                 price -= free
             if price > LEAST:
-                yield Tie(bond.given, bond.needed, _torn(bond, tree)), price
+                yield Tie(given, needed, _torn(tear, relations[dependent])), price
 
 
-def _price(bond: Bond, prices: Sequence[float]) -> float:
-    """What a bond costs beyond what is torn with it and paid by itself."""
-    _, _, _, _, beside, at_most = bond
-    own = prices[bond.tear]
-    if own <= 0.0 or (beside is None and at_most is None):
-        return own
-    if at_most is not None:
-        return min(own, prices[at_most])
-    assert beside is not None
-    return own - min(own, max(0.0, prices[beside]))
-
-
-def _torn(bond: Bond, tree: SourceTree) -> str:
-    worded = _WORDS_FOR[_WORDED_AS.get(bond.tear, bond.tear)]
-    return worded.get(tree.plain_relations[bond.dependent], worded[""])
+@cache
+def _torn(tear: Tear, relation: str) -> str:
+    worded = _WORDS_FOR[_WORDED_AS.get(tear, tear)]
+    return worded.get(relation, worded[""])
 
 
 def bonds(tree: SourceTree) -> Iterator[Bond]:

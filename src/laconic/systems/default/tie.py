@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -29,13 +30,16 @@ class PricedTies:
 
     def __init__(self, prices: Mapping[Tie, float], words: int) -> None:
         self.ties, self.prices = tuple(prices), list(prices.values())
-        self.sizes = [len(given) + len(needed) for given, needed, _ in self.ties]
         # A tie is broken where its row, 1 for what is given and -1 for what is needed, sums up all that is given.
-        self._given = np.array([len(tie.given) for tie in self.ties], np.float32)
         self._rows = np.zeros((len(self.ties), words), np.float32)
-        cells = self._rows.ravel()
-        cells[[row * words + word for row, tie in enumerate(self.ties) for word in tie.given]] = 1.0
-        cells[[row * words + word for row, tie in enumerate(self.ties) for word in tie.needed]] -= 1.0
+        sizes = []
+        for kind, worth in ((0, 1.0), (1, -1.0)):
+            named = [tie[kind] for tie in self.ties]
+            sizes.append(np.array([*map(len, named)], np.int64))
+            rows, columns = np.arange(len(named)).repeat(sizes[-1]), [*chain.from_iterable(named)]
+            self._rows[rows, columns] += worth
+        self._given = sizes[0].astype(np.float32)
+        self.sizes = sum(sizes).tolist()
 
     def dearer(self, harshness: float) -> PricedTies:
         """The same ties at so many times their prices."""

@@ -27,7 +27,6 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64, Int64
 from laconic.decode.chart import Candidate, ChartDecoder
 from laconic.decode.contract import Frontier, Limit, Solution
-from laconic.decode.inputs import check_prices
 from laconic.errors import LaconicError
 from laconic.systems.default.tie import PricedTies
 
@@ -133,7 +132,7 @@ class _Search:
         self._most, self._ties = tied.searches, tied.ties
         self._chart = tied.decoder.search(prices=prices, limit=limit)
         self._in_chart = partial(tied.decoder.best, prices=prices, limit=limit)
-        asked = check_prices(prices, len(tied.decoder))
+        asked = np.zeros(len(tied.decoder)) if prices is None else np.asarray(prices, np.float64)
         self._pins = np.where(np.isinf(asked), asked, 0.0)
         self._ages = itertools.count()
         self._searches = 0
