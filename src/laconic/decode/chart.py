@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -71,19 +70,16 @@ class ChartDecoder(ShapeDecoder):
     The parts of a derivation are the steps of its path, and whatever else the subclass scores. A kept word i is left
     by exactly one step (i, j), which carries its price and its cost: so prices, pins and limits are changes of the
     steps. A price of +inf forbids the steps that jump over the word and adds nothing to the score. Every
-    compression keeps at least one word.
+    compression keeps at least one word. Where arcs are scored, alone or with a sibling, the `order` is 1 or 2, and
+    they follow the steps.
     """
 
     counts_gaps: ClassVar[bool] = True
 
-    def __init__(self, words: int, shape: Shape, scores: Float64, steps: Steps) -> None:
+    def __init__(self, words: int, shape: Shape, scores: Float64, steps: Steps, *, order: int = 0) -> None:
         super().__init__(words, shape, frozen(scores))
-        self._steps = steps
+        self._steps, self._order = steps, order
         self._counted: tuple[Limit, Int64] | None = None  # what was counted last, as searches ask again and again
-
-    @abstractmethod
-    def _heads(self, kept: Int64, parts: Int64) -> tuple[int, ...] | None:
-        """The tree over the kept words that the parts say, if they do."""
 
     def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
         """The search under prices and within a limit, for whoever pins one word after another."""
@@ -164,10 +160,10 @@ class ChartDecoder(ShapeDecoder):
         return _times_left(parts, self._steps.leaves, self._words)
 
     def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:  # noqa: ARG002
-        kept = _words_left(parts, self._steps.leaves, self._words)
+        kept, heads = _words_and_heads(parts, self._steps.leaves, self._words, self._order)
         # Whatever the order of the parts, they score the same.
         score = math.fsum(query.scores[parts].tolist())
-        return Solution(score, tuple(kept.tolist()), self._heads(kept, parts))
+        return Solution(score, tuple(kept.tolist()), tuple(heads.tolist()) if self._order else None)
 
 
 @kernel
@@ -195,19 +191,27 @@ def _with_prices(scores: Float64, leaves: Int64, enters: Int64, prices: Float64)
 
 
 @kernel
-def _words_left(parts: Int64, leaves: Int64, words: int) -> Int64:
-    kept, found = np.empty(words + 1, np.bool_), np.empty(words, np.int64)
+def _words_and_heads(parts: Int64, leaves: Int64, words: int, order: int) -> tuple[Int64, Int64]:
+    """The words that steps leave, and the head of each among them, -1 for the root, where arcs follow the steps."""
+    place, head_of = np.empty(words + 1, np.int64), np.empty(words + 1, np.int64)
     for position in range(words + 1):
-        kept[position] = False
+        place[position], head_of[position] = -1, 0
     for part in parts:
         step = part - FIRST_STEP
-        if 0 <= step < len(leaves):
-            kept[leaves[step]] = True
-    size = 0
+        if step >= len(leaves):  # [head, dependent], in second order [head, sibling, dependent]
+            above = (step - len(leaves)) // (words + 1)
+            head_of[(step - len(leaves)) % (words + 1)] = above if order == 1 else above // (words + 1)
+        elif step >= 0:
+            place[leaves[step]] = 0
+    kept, heads = np.empty(words, np.int64), np.empty(words, np.int64)
+    size, place[0] = 0, -1
     for word in range(words):
-        found[size] = word
-        size += kept[word + 1]
-    return found[:size]
+        if place[word + 1] >= 0:
+            kept[size], place[word + 1] = word, size
+            size += 1
+    for i in range(size):
+        heads[i] = place[head_of[kept[i] + 1]]
+    return kept[:size], heads[:size]
 
 
 @kernel

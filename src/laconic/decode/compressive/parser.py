@@ -72,13 +72,13 @@ class CompressiveParser(ChartDecoder):
         bigrams = check_bigrams(bigram)
         words = len(bigrams) - 2
         scores = check_arcs(arc, words)
-        self._second_order, self._single_root = sibling is not None, single_root
-        self._best_heads = None if self._second_order else _best_heads(scores)
-        shape = (second_order_shape if self._second_order else first_order_shape)(words, single_root)
+        self._single_root = single_root
+        self._best_heads = _best_heads(scores) if sibling is None else None
+        shape = (first_order_shape if sibling is None else second_order_shape)(words, single_root)
         if sibling is not None:
             scores = check_siblings(sibling, words) + scores[:, None, :]
         flat = np.concatenate([[0.0], bigrams.ravel(), scores.ravel()])
-        super().__init__(words, shape, flat, bigram_steps(words))
+        super().__init__(words, shape, flat, bigram_steps(words), order=1 if sibling is None else 2)
 
     def marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Marginals:
         """The probability of everything that is scored, under the distribution exp(score)/Z."""
@@ -87,7 +87,7 @@ class CompressiveParser(ChartDecoder):
         side = self._words + 1
         bigrams = self._bigrams(parts)
         arcs = parts[arcs_begin(self._words) :]
-        siblings = arcs.reshape(side, side, side) if self._second_order else None
+        siblings = arcs.reshape(side, side, side) if self._order == 2 else None
         heads = arcs.reshape(side, side) if siblings is None else siblings.sum(axis=1)
         return Marginals(total, bigrams[1:-1].sum(axis=1), bigrams, heads, siblings)
 
@@ -153,9 +153,6 @@ class CompressiveParser(ChartDecoder):
         side = self._words + 2
         return parts[self._block()].reshape(side, side)
 
-    def _heads(self, kept: Int64, parts: Int64) -> tuple[int, ...]:
-        return tuple(_heads_among(kept, parts, self._words, self._second_order).tolist())
-
 
 class _Trees(dict[bytes, Solution | None]):
     """The compression on each path with its best tree, by the bigrams of the path; each is looked for once."""
@@ -185,24 +182,6 @@ class _Trees(dict[bytes, Solution | None]):
                 if found is not None and found.score > score:
                     known, score = found, found.score
         return None if score < threshold - bounds.slack else known
-
-
-@kernel
-def _heads_among(kept: Int64, parts: Int64, words: int, second_order: bool) -> Int64:
-    side = words + 1
-    arcs = FIRST_STEP + (words + 2) * (words + 2)
-    place, head_of = np.empty(side, np.int64), np.empty(side, np.int64)
-    place[0] = -1
-    for i in range(len(kept)):
-        place[kept[i] + 1] = i
-    for part in parts:
-        if part >= arcs:
-            above = (part - arcs) // side
-            head_of[(part - arcs) % side] = above // side if second_order else above
-    heads = np.empty(len(kept), np.int64)
-    for i in range(len(kept)):
-        heads[i] = place[head_of[kept[i] + 1]]
-    return heads
 
 
 @kernel
