@@ -22,7 +22,9 @@ def best_spans(gains: Scores) -> NDArray[np.int32]:
     n = gains.shape[0] - 1
     # Cells are read only where they were written: to compile code that fills arrays takes longer than all else.
     best = np.empty((n + 1, n + 1), np.float32)
-    mirrored = np.empty((n + 1, n + 1), np.float32)  # mirrored[j, i] = best[i, j], so that both operands run along rows
+    mirrored = np.empty(
+        (n + 1, n + 1), np.float32
+    )  # mirrored[j, i] = best[i, j], so that both operands run along rows
     split = np.empty((n + 1, n + 1), np.int32)
     for width in range(1, n + 1):
         for i in range(n - width + 1):

@@ -79,7 +79,9 @@ class ChartDecoder(ShapeDecoder):
     def __init__(self, words: int, shape: Shape, scores: Float64, steps: Steps, *, order: int = 0) -> None:
         super().__init__(words, shape, frozen(scores))
         self._steps, self._order = steps, order
-        self._counted: tuple[Limit, Int64] | None = None  # what was counted last, as searches ask again and again
+        self._counted: tuple[Limit, Int64] | None = (
+            None  # what was counted last, as searches ask again and again
+        )
 
     def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
         """The search under prices and within a limit, for whoever pins one word after another."""
@@ -159,7 +161,7 @@ class ChartDecoder(ShapeDecoder):
     def _kept(self, parts: Float64) -> Float64:
         return _times_left(parts, self._steps.leaves, self._words)
 
-    def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:  # noqa: ARG002
+    def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:
         kept, heads = _words_and_heads(parts, self._steps.leaves, self._words, self._order)
         # Whatever the order of the parts, they score the same.
         score = math.fsum(query.scores[parts].tolist())

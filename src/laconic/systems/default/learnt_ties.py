@@ -6,7 +6,7 @@ what is needed too: a sum of whole weights of the arc's features, so that it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from functools import cache
 from itertools import repeat

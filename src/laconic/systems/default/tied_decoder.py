@@ -197,7 +197,7 @@ class _Search:
     def _parts(
         self, node: _Node, pins: Float64, words: Iterable[int], kept: Collection[int]
     ) -> Iterator[_Node]:
-        """What differs from the kept ones on the first free one of these words, on the second, …; all are pinned then."""
+        """What differs from the kept ones on the first free word, on the second, …; at last all are pinned."""
         rows = []
         for word in words:
             if node.pins[word] == 0.0:
