@@ -16,7 +16,7 @@ from laconic.arrays import Float64, Int64
 from laconic.errors import InfeasibleBudget
 from laconic.forest.best import best_derivation, inside_best, outside_best, parts_of_best, shape_above
 from laconic.forest.hull import Relaxation, walk_hull
-from laconic.forest.shape import UNIT, Shape, Table, frozen
+from laconic.forest.shape import NEVER, UNIT, Shape, Table, frozen
 from laconic.forest.tables import best_by_cost, cost_spans
 
 # Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
@@ -111,14 +111,17 @@ class Reach:
 
         No score may be higher than those the reach was made for.
         """
-        narrow = self._narrowed(scores, costs)
-        if narrow is None:
-            return None
-        shape, needed = narrow
-        table = best_by_cost(
-            shape, scores, costs, self.least, self.most, multiplier=self.multiplier, needed=needed
-        )
-        found = best_of(shape, scores, costs, table)
+        if self.least <= 0 and self.most >= NEVER:
+            found = best_parts(self.shape, scores)
+        else:
+            narrow = self._narrowed(scores, costs)
+            if narrow is None:
+                return None
+            shape, needed = narrow
+            table = best_by_cost(
+                shape, scores, costs, self.least, self.most, multiplier=self.multiplier, needed=needed
+            )
+            found = best_of(shape, scores, costs, table)
         # At less than the target cost, what is below the threshold may be left, and better may not be.
         missed = found is None or scores[found].sum() < self.threshold - _MARGIN * (1.0 + abs(self.threshold))
         return None if missed else found
