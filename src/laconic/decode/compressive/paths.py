@@ -117,10 +117,11 @@ def _fill_best_after(scores: Float64, costs: Int64, least: int, after: Float64) 
         for c in range(width):
             here[c] = 0.0 if i == side - 1 and c >= least else -np.inf
         for j in range(i + 1, side):
-            score, cost = scores[i, j], costs[i, j]
+            score, there = scores[i, j], after[j]
             if score > -np.inf:
-                there = after[j]
-                for c in range(width - cost):
+                # Unsigned indices need no test for negative ones, and so become vector instructions.
+                cost = np.uint64(costs[i, j])
+                for c in range(np.uint64(max(0, width - costs[i, j]))):
                     value = score + there[c + cost]
                     here[c] = value if value > here[c] else here[c]
 

@@ -32,14 +32,12 @@ class PricedTies:
         self.ties, self.prices = tuple(prices), list(prices.values())
         # A tie is broken where its row, 1 for what is given and -1 for what is needed, sums up all that is given.
         self._rows = np.zeros((len(self.ties), words), np.float32)
-        sizes = []
-        for kind, worth in ((0, 1.0), (1, -1.0)):
-            named = [tie[kind] for tie in self.ties]
-            sizes.append(np.array([*map(len, named)], np.int64))
-            rows, columns = np.arange(len(named)).repeat(sizes[-1]), [*chain.from_iterable(named)]
-            self._rows[rows, columns] += worth
-        self._given = sizes[0].astype(np.float32)
-        self.sizes = sum(sizes).tolist()
+        given, needed = [tie.given for tie in self.ties], [tie.needed for tie in self.ties]
+        for named, worth in ((given, 1.0), (needed, -1.0)):
+            rows = np.arange(len(named)).repeat([*map(len, named)])
+            self._rows[rows, np.fromiter(chain.from_iterable(named), np.int64)] += worth
+        self._given = np.array([*map(len, given)], np.float32)
+        self.sizes = [len(tie.given) + len(tie.needed) for tie in self.ties]
 
     def dearer(self, harshness: float) -> PricedTies:
         """The same ties at so many times their prices."""
