@@ -58,24 +58,14 @@ def best_of(shape: Shape, scores: Float64, costs: Int64, table: Table) -> Int64 
     return best_derivation(shape, scores, costs, table, int(table.low[-1]) + int(np.argmax(goal)))
 
 
-def shape_reaching(shape: Shape, scores: Float64, threshold: float) -> tuple[Shape, Float64] | None:
-    """The edges of the derivations that score at least the threshold at any cost, and what each item must score.
-
-    The threshold is finite. None where there is no such derivation.
-    """
-    return _narrowed(shape, scores, threshold, 0.0)
-
-
 def best_parts_above(
     shape: Shape, scores: Float64, costs: Int64, least: int, most: int, threshold: float
 ) -> Int64 | None:
     """The parts of the best derivation within the limit, if it scores at least the threshold; else None.
 
-    Made for scores of which so many are -inf that few derivations reach the threshold.
+    Made for a finite threshold and scores of which so many are -inf that few derivations reach it.
     """
-    if threshold == -np.inf:
-        return best_parts_within(shape, scores, costs, least, most)
-    reaching = shape_reaching(shape, scores, threshold)
+    reaching = _narrowed(shape, scores, threshold, 0.0)
     if reaching is None:
         return None
     few, needed = reaching
@@ -134,7 +124,8 @@ class Reach:
 def _narrowed(
     shape: Shape, priced: Float64, threshold: float, constant: float
 ) -> tuple[Shape, Float64] | None:
-    # The bounds are those of `_search`.
+    # The edges of the derivations that may score the threshold, and what each item must score; None where there are no
+    # such derivations. The bounds are those of `_search`.
     inside = inside_best(shape, priced)
     least_bound = threshold - constant - _MARGIN * (1.0 + abs(constant) + abs(threshold))
     if inside[-1] < least_bound:
