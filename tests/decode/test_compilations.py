@@ -49,9 +49,9 @@ for decoder in (
         decoder.word_marginals(**request)
         decoder.samples(2, generator, **request)
     decoder.frontier(prices=prices).solution(2)
-    if hasattr(decoder, "finder"):
+    if hasattr(decoder, "search"):
         best = decoder.best(limit=Limit(2, 3))
-        decoder.finder(best.score - 1.0, limit=Limit(2, 3))(np.zeros(words))
+        decoder.search(limit=Limit(2, 3)).above(best.score - 1.0)(np.zeros((1, words)))
 for package in (laconic.forest, laconic.decode):
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         module = importlib.import_module(found.name)

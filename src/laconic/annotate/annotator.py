@@ -14,7 +14,7 @@ from laconic.arrays import Float32
 from laconic.errors import LaconicError
 from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
-from laconic.text.tokenise import tokenise
+from laconic.text.tokenise import as_sentence
 from laconic.trees.constituency import Span, Tree
 
 MOST_WORDS, PART_WORDS = 1000, 250
@@ -157,4 +157,4 @@ def annotate(texts: Iterable[str | Sentence], *, threads: int | None = None) -> 
 def _sentences(texts: Iterable[str | Sentence]) -> Iterator[Sentence]:
     if isinstance(texts, str | Sentence):
         raise LaconicError("texts come as a list or stream, even if there is only one: [text]")
-    return (tokenise(text) if isinstance(text, str) else text for text in texts)
+    return map(as_sentence, texts)

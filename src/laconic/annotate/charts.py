@@ -20,11 +20,12 @@ def best_spans(gains: Scores) -> NDArray[np.int32]:
     of every labelled span in preorder. Ties go to the leftmost split.
     """
     n = gains.shape[0] - 1
-    best = np.zeros((n + 1, n + 1), np.float32)
-    mirrored = np.zeros(
+    # Cells are read only where they were written: to compile code that fills arrays takes longer than all else.
+    best = np.empty((n + 1, n + 1), np.float32)
+    mirrored = np.empty(
         (n + 1, n + 1), np.float32
     )  # mirrored[j, i] = best[i, j], so that both operands run along rows
-    split = np.zeros((n + 1, n + 1), np.int32)
+    split = np.empty((n + 1, n + 1), np.int32)
     for width in range(1, n + 1):
         for i in range(n - width + 1):
             j = i + width
@@ -32,6 +33,7 @@ def best_spans(gains: Scores) -> NDArray[np.int32]:
             total = np.float32(0.0)
             if width > 1:
                 total = np.float32(-np.inf)
+                split[i, j] = i + 1
                 for k in range(i + 1, j):
                     value = best[i, k] + mirrored[j, k]
                     if value > total:
@@ -72,21 +74,17 @@ def best_heads(scores: Scores) -> NDArray[np.int32]:
     """
     n = scores.shape[0] - 1
     zero = np.float32(-np.inf)
-    right = np.full((n + 2, n + 2), zero, np.float32)
-    left_of = np.full((n + 2, n + 2), zero, np.float32)  # left_of[j, i] = L[i, j]
-    arc_right = np.full((n + 2, n + 2), zero, np.float32)  # arc_right[j, i] = A[i, j]
-    arc_left = np.full((n + 2, n + 2), zero, np.float32)
-    joint = np.zeros((n + 2, n + 2), np.int32)
-    right_split = np.zeros((n + 2, n + 2), np.int32)
-    left_split = np.zeros((n + 2, n + 2), np.int32)
-    # Words of which no window of the network holds both score minus infinity: there is a tree over them all the same.
-    for i in range(1, n + 1):
-        for j in range(i + 1, n + 1):
-            joint[i, j], right_split[i, j], left_split[i, j] = i, j, i
-    right_of = np.full((n + 2, n + 2), zero, np.float32)  # right_of[j, i] = R[i, j]
-    left = np.full((n + 2, n + 2), zero, np.float32)
+    side = (n + 2, n + 2)
+    right, right_of = np.empty(side, np.float32), np.empty(side, np.float32)  # right_of[j, i] = R[i, j]
+    left, left_of = np.empty(side, np.float32), np.empty(side, np.float32)  # left_of[j, i] = L[i, j]
+    arc_right, arc_left = np.empty(side, np.float32), np.empty(side, np.float32)  # arc_right[j, i] = A[i, j]
+    joint = np.empty(side, np.int32)
+    right_split, left_split = np.empty(side, np.int32), np.empty(side, np.int32)
     for i in range(1, n + 1):
         right[i, i] = right_of[i, i] = left[i, i] = left_of[i, i] = np.float32(0.0)
+        # Words of which no window of the network holds both score -inf: there is a tree over them all the same.
+        for j in range(i + 1, n + 1):
+            joint[i, j], right_split[i, j], left_split[i, j] = i, j, i
     for width in range(1, n):
         for i in range(1, n - width + 1):
             j = i + width
@@ -115,7 +113,7 @@ def best_heads(scores: Scores) -> NDArray[np.int32]:
                     total = value
                     left_split[i, j] = k
             left[i, j] = left_of[j, i] = total
-    heads = np.full(n, -1, np.int32)
+    heads = np.empty(n, np.int32)
     root, total = 1, zero
     for r in range(1, n + 1):
         value = left[1, r] + right[r, n] + scores[r, 0]
@@ -127,6 +125,7 @@ def best_heads(scores: Scores) -> NDArray[np.int32]:
     if n > 0:
         stack[0, 0], stack[0, 1], stack[0, 2] = 1, 1, root
         stack[1, 0], stack[1, 1], stack[1, 2] = 0, root, n
+        heads[root - 1] = -1
         depth = 2
     while depth > 0:
         depth -= 1

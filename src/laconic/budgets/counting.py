@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -82,6 +83,7 @@ class Counting:
         return Limit(max(0, least), max(0, most), self.costs, self.gaps)
 
 
+@lru_cache(maxsize=8)
 def _spaces(sentence: Sentence) -> Int64:
     count, spaces, writer = len(sentence), sentence.spaces, Writer(sentence)
     gaps = np.zeros((count + 2, count + 2), np.int64)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64, Int64
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query, ShapeDecoder
-from laconic.decode.inputs import check_costs, check_gaps, check_prices
+from laconic.decode.inputs import check_costs, check_gaps
 from laconic.forest.lazy import Emissions
 from laconic.forest.limits import Reach
 from laconic.forest.shape import Shape, frozen
@@ -44,6 +44,19 @@ class Candidate(NamedTuple):
     solution: Callable[[], Solution | None]
 
 
+class ChartSearch(NamedTuple):
+    """The compressions of a chart under some prices and within a limit, with more and more words pinned.
+
+    Pins are +inf for what must stay, -inf for what must go, else 0. `best` finds the best compression that agrees with
+    some, None where there is none. `above` makes of a threshold a function of rows of pins, which finds for each the
+    best compression if it scores the threshold: it never looks at what cannot, and so is the faster the closer the
+    threshold is to the best of all. For that, something must be within the limit.
+    """
+
+    best: Callable[[Float64], Solution | None]
+    above: Callable[[float], Callable[[Float64], list[Candidate | None]]]
+
+
 @lru_cache(maxsize=128)
 def bigram_steps(words: int) -> Steps:
     """The steps that depend on nothing else: from i to j is part FIRST_STEP + i · (n + 2) + j."""
@@ -57,49 +70,41 @@ class ChartDecoder(ShapeDecoder):
     The parts of a derivation are the steps of its path, and whatever else the subclass scores. A kept word i is left
     by exactly one step (i, j), which carries its price and its cost: so prices, pins and limits are changes of the
     steps. A price of +inf forbids the steps that jump over the word and adds nothing to the score. Every
-    compression keeps at least one word.
+    compression keeps at least one word. Where arcs are scored, alone or with a sibling, the `order` is 1 or 2, and
+    they follow the steps.
     """
 
     counts_gaps: ClassVar[bool] = True
 
-    def __init__(self, words: int, shape: Shape, scores: Float64, steps: Steps) -> None:
+    def __init__(self, words: int, shape: Shape, scores: Float64, steps: Steps, *, order: int = 0) -> None:
         super().__init__(words, shape, frozen(scores))
-        self._steps = steps
+        self._steps, self._order = steps, order
+        self._counted: tuple[Limit, Int64] | None = (
+            None  # what was counted last, as searches ask again and again
+        )
 
-    @abstractmethod
-    def _heads(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...] | None:
-        """The tree over the kept words that the parts say, if they do."""
-
-    def find(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution | None:
-        """The best compression, but None where there is none: what is possible instead is not looked for."""
-        return self._best(self._query(prices, limit))
-
-    def finder(
-        self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[ArrayLike], Candidate | None]:
-        """A function of prices that finds the best compression within the limit if it scores the threshold.
-
-        It never looks at what cannot, and so is the faster the closer the threshold is to the best under
-        `prices`. The prices it is given must be those, or lower, or pins; something must be within the limit.
-        """
+    def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
+        """The search under prices and within a limit, for whoever pins one word after another."""
         asked = self._query(prices, limit)
-        # Without a limit nothing costs anything, so that any will do.
-        reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
-        def find(prices: ArrayLike) -> Candidate | None:
-            query = self._repriced(asked, prices)
-            parts = reach.best(query.scores, query.costs)
-            if parts is None:
-                return None
-            solution = self._solution(query, parts)
-            return Candidate(solution.score, lambda: solution)
+        def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
+            # Without a limit nothing costs anything, so that any will do.
+            reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
-        return find
+            def find(pins: Float64) -> Candidate | None:
+                query = self._pinned(asked, pins)
+                parts = reach.best(query.scores, query.costs)
+                if parts is None:
+                    return None
+                solution = self._solution(query, parts)
+                return Candidate(solution.score, lambda: solution)
 
-    def _repriced(self, query: Query, prices: ArrayLike) -> Query:
-        """The same query under other prices."""
-        scores = self._priced(check_prices(prices, self._words))
-        return Query(scores, query.costs, query.least, query.most, query.limit)
+            return lambda rows: list(map(find, rows))
+
+        return ChartSearch(lambda pins: self._best(self._pinned(asked, pins)), above)
+
+    def _pinned(self, query: Query, pins: Float64) -> Query:
+        return replace(query, scores=frozen(_with_prices(query.scores, *self._steps, pins)))
 
     def step_scores(self) -> Float64:
         """The scores of the steps, in their order."""
@@ -129,6 +134,15 @@ class ChartDecoder(ShapeDecoder):
         return frozen(_with_prices(self._scores, *self._steps, prices))
 
     def _part_costs(self, limit: Limit) -> Int64:
+        if self._counted is not None:
+            known, costs = self._counted
+            if known.gaps is limit.gaps and known.costs == limit.costs:
+                return costs
+        costs = self._costs_of_steps(limit)
+        self._counted = limit, costs
+        return costs
+
+    def _costs_of_steps(self, limit: Limit) -> Int64:
         leaves, enters = self._steps
         positions = np.zeros(self._words + 2, np.int64)
         positions[1:-1] = check_costs(limit.costs, self._words)
@@ -147,24 +161,29 @@ class ChartDecoder(ShapeDecoder):
     def _kept(self, parts: Float64) -> Float64:
         return _times_left(parts, self._steps.leaves, self._words)
 
-    def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:  # noqa: ARG002
-        kept = tuple(_words_left(parts, self._steps.leaves, self._words).tolist())
+    def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:
+        kept, heads = _words_and_heads(parts, self._steps.leaves, self._words, self._order)
         # Whatever the order of the parts, they score the same.
-        return Solution(math.fsum(query.scores[parts].tolist()), kept, self._heads(kept, parts))
+        score = math.fsum(query.scores[parts].tolist())
+        return Solution(score, tuple(kept.tolist()), tuple(heads.tolist()) if self._order else None)
 
 
 @kernel
 def _with_prices(scores: Float64, leaves: Int64, enters: Int64, prices: Float64) -> Float64:
     words = len(prices)
-    paid = np.zeros(words + 2)
+    paid = np.empty(words + 2)
     # How many pinned words stand before each position: a step over one of them is not allowed.
-    before = np.zeros(words + 3, np.int64)
+    before = np.empty(words + 3, np.int64)
+    paid[0] = paid[-1] = 0.0
+    before[0] = before[1] = 0
     for word in range(words):
         pinned = prices[word] == np.inf
         paid[word + 1] = 0.0 if pinned else prices[word]
         before[word + 2] = before[word + 1] + pinned
     before[-1] = 0
-    priced = scores.copy()
+    priced = np.empty(len(scores))
+    for part in range(len(scores)):
+        priced[part] = scores[part]
     for step in range(len(leaves)):
         if before[enters[step]] > before[leaves[step] + 1]:
             priced[FIRST_STEP + step] = -np.inf
@@ -174,13 +193,27 @@ def _with_prices(scores: Float64, leaves: Int64, enters: Int64, prices: Float64)
 
 
 @kernel
-def _words_left(parts: Int64, leaves: Int64, words: int) -> Int64:
-    kept = np.zeros(words, np.bool_)
+def _words_and_heads(parts: Int64, leaves: Int64, words: int, order: int) -> tuple[Int64, Int64]:
+    """The words that steps leave, and the head of each among them, -1 for the root, where arcs follow the steps."""
+    place, head_of = np.empty(words + 1, np.int64), np.empty(words + 1, np.int64)
+    for position in range(words + 1):
+        place[position], head_of[position] = -1, 0
     for part in parts:
         step = part - FIRST_STEP
-        if 0 <= step < len(leaves) and leaves[step] > 0:
-            kept[leaves[step] - 1] = True
-    return np.flatnonzero(kept)
+        if step >= len(leaves):  # [head, dependent], in second order [head, sibling, dependent]
+            above = (step - len(leaves)) // (words + 1)
+            head_of[(step - len(leaves)) % (words + 1)] = above if order == 1 else above // (words + 1)
+        elif step >= 0:
+            place[leaves[step]] = 0
+    kept, heads = np.empty(words, np.int64), np.empty(words, np.int64)
+    size, place[0] = 0, -1
+    for word in range(words):
+        if place[word + 1] >= 0:
+            kept[size], place[word + 1] = word, size
+            size += 1
+    for i in range(size):
+        heads[i] = place[head_of[kept[i] + 1]]
+    return kept[:size], heads[:size]
 
 
 @kernel

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.arrays import Int32, Int64
+from laconic.arrays import Int32
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
 from laconic.decode.inputs import check_bigrams
 from laconic.errors import LaconicError
@@ -48,9 +48,6 @@ class PathDecoder(ChartDecoder):
             if j - i < end and scores[i, j] > -np.inf
         }
 
-    def _heads(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
-        return None
-
 
 class NgramPathDecoder(ChartDecoder):
     """The same with a score for each n-gram of positions, n >= 2.
@@ -79,9 +76,6 @@ class NgramPathDecoder(ChartDecoder):
         """The score of every n-gram that may stand on a path."""
         scored = zip(self._ngrams, self.step_scores().tolist(), strict=True)
         return {ngram: score for ngram, score in scored if score > -np.inf}
-
-    def _heads(self, kept: tuple[int, ...], parts: Int64) -> None:  # noqa: ARG002
-        return None
 
 
 @lru_cache(maxsize=128)

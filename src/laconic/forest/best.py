@@ -98,11 +98,12 @@ def drawn_derivation(shape: Shape, scores: Float64, costs: Int64, logs: Table, c
 
 
 @kernel
-def derivation_of_best(shape: Shape, scores: Float64, inside: Float64) -> Int64:
-    """The same regardless of cost, out of the best score of every item; there must be a derivation of the goal."""
+def parts_of_best(shape: Shape, scores: Float64) -> Int64:
+    """The same regardless of cost; no parts where the goal has no derivation."""
+    inside = inside_best(shape, scores)
     parts, items = np.empty(64, np.int64), np.empty(64, np.int64)
     items[0] = len(inside) - 1
-    height, size = 1, 0
+    height, size = int(inside[-1] > -np.inf), 0
     while height > 0:
         height -= 1
         item = items[height]
@@ -117,11 +118,13 @@ def derivation_of_best(shape: Shape, scores: Float64, inside: Float64) -> Int64:
             parts, items = longer(parts), longer(items)
         parts[size] = shape.part[chosen]
         size += 1
-        for tail in (shape.right[chosen], shape.left[chosen]):
-            if tail != UNIT:
-                items[height] = tail
-                height += 1
-    return parts[:size].copy()
+        if shape.right[chosen] != UNIT:
+            items[height] = shape.right[chosen]
+            height += 1
+        if shape.left[chosen] != UNIT:
+            items[height] = shape.left[chosen]
+            height += 1
+    return parts[:size]
 
 
 @kernel

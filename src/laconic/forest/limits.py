@@ -14,9 +14,9 @@ import numpy as np
 
 from laconic.arrays import Float64, Int64
 from laconic.errors import InfeasibleBudget
-from laconic.forest.best import best_derivation, derivation_of_best, inside_best, outside_best, shape_above
+from laconic.forest.best import best_derivation, inside_best, outside_best, parts_of_best, shape_above
 from laconic.forest.hull import Relaxation, walk_hull
-from laconic.forest.shape import UNIT, Shape, Table, frozen
+from laconic.forest.shape import NEVER, UNIT, Shape, Table, frozen
 from laconic.forest.tables import best_by_cost, cost_spans
 
 # Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
@@ -31,10 +31,8 @@ _MARGIN = 1e-12  # relative to the largest sums
 
 def best_parts(shape: Shape, scores: Float64) -> Int64 | None:
     """The parts of the best derivation at any cost; None if there is none. O(edges)."""
-    inside = inside_best(shape, scores)
-    if inside[-1] == -np.inf:
-        return None
-    return derivation_of_best(shape, scores, inside)
+    parts = parts_of_best(shape, scores)
+    return parts if len(parts) else None
 
 
 def best_parts_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Int64 | None:
@@ -60,24 +58,14 @@ def best_of(shape: Shape, scores: Float64, costs: Int64, table: Table) -> Int64 
     return best_derivation(shape, scores, costs, table, int(table.low[-1]) + int(np.argmax(goal)))
 
 
-def shape_reaching(shape: Shape, scores: Float64, threshold: float) -> tuple[Shape, Float64] | None:
-    """The edges of the derivations that score at least the threshold at any cost, and what each item must score.
-
-    The threshold is finite. None where there is no such derivation.
-    """
-    return _narrowed(shape, scores, threshold, 0.0)
-
-
 def best_parts_above(
     shape: Shape, scores: Float64, costs: Int64, least: int, most: int, threshold: float
 ) -> Int64 | None:
     """The parts of the best derivation within the limit, if it scores at least the threshold; else None.
 
-    Made for scores of which so many are -inf that few derivations reach the threshold.
+    Made for a finite threshold and scores of which so many are -inf that few derivations reach it.
     """
-    if threshold == -np.inf:
-        return best_parts_within(shape, scores, costs, least, most)
-    reaching = shape_reaching(shape, scores, threshold)
+    reaching = _narrowed(shape, scores, threshold, 0.0)
     if reaching is None:
         return None
     few, needed = reaching
@@ -113,14 +101,17 @@ class Reach:
 
         No score may be higher than those the reach was made for.
         """
-        narrow = self._narrowed(scores, costs)
-        if narrow is None:
-            return None
-        shape, needed = narrow
-        table = best_by_cost(
-            shape, scores, costs, self.least, self.most, multiplier=self.multiplier, needed=needed
-        )
-        found = best_of(shape, scores, costs, table)
+        if self.least <= 0 and self.most >= NEVER:
+            found = best_parts(self.shape, scores)
+        else:
+            narrow = self._narrowed(scores, costs)
+            if narrow is None:
+                return None
+            shape, needed = narrow
+            table = best_by_cost(
+                shape, scores, costs, self.least, self.most, multiplier=self.multiplier, needed=needed
+            )
+            found = best_of(shape, scores, costs, table)
         # At less than the target cost, what is below the threshold may be left, and better may not be.
         missed = found is None or scores[found].sum() < self.threshold - _MARGIN * (1.0 + abs(self.threshold))
         return None if missed else found
@@ -133,7 +124,8 @@ class Reach:
 def _narrowed(
     shape: Shape, priced: Float64, threshold: float, constant: float
 ) -> tuple[Shape, Float64] | None:
-    # The bounds are those of `_search`.
+    # The edges of the derivations that may score the threshold, and what each item must score; None where there are no
+    # such derivations. The bounds are those of `_search`.
     inside = inside_best(shape, priced)
     least_bound = threshold - constant - _MARGIN * (1.0 + abs(constant) + abs(threshold))
     if inside[-1] < least_bound:

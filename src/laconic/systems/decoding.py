@@ -44,6 +44,10 @@ class DecodingSystem(System):
         """The search for what meets a request."""
         return Meeting(self.search_space(request.sentence), request)
 
+    def meeting_of_lengths(self, request: Request) -> Meeting:
+        """The search for the best compression of each length."""
+        return self.meeting(request)
+
     def compress(
         self,
         sentence: str | Sentence,
@@ -97,7 +101,7 @@ class DecodingSystem(System):
         """The best compression at every number of words, each found when it is asked for."""
         if not sentence.words:
             return Lengths({}, lambda _: None)
-        return Lengths.of(self.meeting(Request.of(sentence, ANY_LENGTH, keep, drop)))
+        return Lengths.of(self.meeting_of_lengths(Request.of(sentence, ANY_LENGTH, keep, drop)))
 
     def costs(
         self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()

@@ -28,8 +28,8 @@ from laconic.systems.decoding import ANY_LENGTH, DecodingSystem
 from laconic.systems.dependency import Discriminative
 from laconic.systems.ngram import Ngram
 from laconic.systems.registry import open_system
-from laconic.systems.system import as_sentence
 from laconic.systems.truncate import Truncate
+from laconic.text.tokenise import as_sentence
 
 KINDS = (
     "modifier",

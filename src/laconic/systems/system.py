@@ -18,7 +18,7 @@ from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.reasons import Explanation, Hold, Rival, Why, reasons_for
-from laconic.text.tokenise import tokenise
+from laconic.text.tokenise import as_sentence
 
 
 class System(ABC):
@@ -197,10 +197,3 @@ class System(ABC):
     def protected(self, sentence: Sentence) -> frozenset[int]:  # noqa: ARG002
         """The words that are kept though nobody named them."""
         return frozenset()
-
-
-def as_sentence(text: str | Sentence) -> Sentence:
-    """A text cut into words; a sentence is one already."""
-    if isinstance(text, Sentence):
-        return text
-    return tokenise(text)

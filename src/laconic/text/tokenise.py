@@ -117,3 +117,8 @@ def tokenise(text: str) -> Sentence:
         spaces=tuple(text[end:following] for (_, end), following in zip(spans, starts, strict=True)),
         lead=text[: spans[0][0]],
     )
+
+
+def as_sentence(text: str | Sentence) -> Sentence:
+    """A text cut into words; a sentence is one already."""
+    return text if isinstance(text, Sentence) else tokenise(text)

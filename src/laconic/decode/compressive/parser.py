@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from laconic.arrays import Float64, Int64
-from laconic.decode.chart import FIRST_STEP, Candidate, ChartDecoder, bigram_steps
+from laconic.decode.chart import FIRST_STEP, Candidate, ChartDecoder, ChartSearch, bigram_steps
 from laconic.decode.compressive.paths import PathBounds, path_bounds
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query
-from laconic.decode.inputs import check_arcs, check_bigrams, check_prices, check_siblings
-from laconic.forest.limits import best_parts, best_parts_above, best_parts_within
+from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
+from laconic.forest.limits import best_parts, best_parts_above
 from laconic.forest.shape import NOTHING, frozen
 from laconic.kernel import kernel
 
@@ -73,13 +72,13 @@ class CompressiveParser(ChartDecoder):
         bigrams = check_bigrams(bigram)
         words = len(bigrams) - 2
         scores = check_arcs(arc, words)
-        self._second_order, self._single_root = sibling is not None, single_root
-        self._best_heads = None if self._second_order else _best_heads(scores)
-        shape = (second_order_shape if self._second_order else first_order_shape)(words, single_root)
+        self._single_root = single_root
+        self._best_heads = _best_heads(scores) if sibling is None else None
+        shape = (first_order_shape if sibling is None else second_order_shape)(words, single_root)
         if sibling is not None:
             scores = check_siblings(sibling, words) + scores[:, None, :]
         flat = np.concatenate([[0.0], bigrams.ravel(), scores.ravel()])
-        super().__init__(words, shape, flat, bigram_steps(words))
+        super().__init__(words, shape, flat, bigram_steps(words), order=1 if sibling is None else 2)
 
     def marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Marginals:
         """The probability of everything that is scored, under the distribution exp(score)/Z."""
@@ -88,7 +87,7 @@ class CompressiveParser(ChartDecoder):
         side = self._words + 1
         bigrams = self._bigrams(parts)
         arcs = parts[arcs_begin(self._words) :]
-        siblings = arcs.reshape(side, side, side) if self._second_order else None
+        siblings = arcs.reshape(side, side, side) if self._order == 2 else None
         heads = arcs.reshape(side, side) if siblings is None else siblings.sum(axis=1)
         return Marginals(total, bigrams[1:-1].sum(axis=1), bigrams, heads, siblings)
 
@@ -96,68 +95,52 @@ class CompressiveParser(ChartDecoder):
         """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
         return self.marginals(prices=prices, limit=limit).arcs
 
-    def finder(
-        self, threshold: float, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Callable[[ArrayLike], Candidate | None]:
-        """A function of prices that finds the best compression within the limit if it scores the threshold."""
+    def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
+        """The search under prices and within a limit, for whoever pins one word after another."""
         asked = self._query(prices, limit)
-        unpinned = self._path_bounds(asked)
-        if threshold == -np.inf or unpinned is None:
-            return super().finder(threshold, prices=prices, limit=limit)
-        least, (dropped, kept) = threshold - unpinned.slack, unpinned.of_words()
+        trees, bounds = _Trees(self, asked), self._path_bounds(asked)
+        if bounds is None:
+            return super().search(prices=prices, limit=limit)
 
-        def find(prices: ArrayLike) -> Candidate | None:
-            if not _may_reach(check_prices(prices, self._words), dropped, kept, least):
-                return None
-            query = self._repriced(asked, prices)
-            bounds = self._path_bounds(query)
-            if bounds is None or not bounds.reach(threshold):
-                return None
-            return Candidate(bounds.best + bounds.slack, lambda: self._best_above(query, bounds, threshold))
+        def best(pins: Float64) -> Solution | None:
+            if limit is None:
+                return super(CompressiveParser, self)._best(self._pinned(asked, pins))
+            [found] = bounds.pinned(pins[None])
+            return trees.best_above(found, -np.inf)
 
-        return find
+        def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
+            few = bounds.above(threshold)
+
+            def candidate(found: PathBounds) -> Candidate | None:
+                if not found.reach(threshold):
+                    return None
+                return Candidate(found.best + found.slack, lambda: trees.best_above(found, threshold))
+
+            return lambda rows: list(map(candidate, few.pinned(rows)))
+
+        return ChartSearch(best, above)
 
     def _best(self, query: Query) -> Solution | None:
         bounds = None if query.limit is None else self._path_bounds(query)
-        return super()._best(query) if bounds is None else self._best_above(query, bounds, -np.inf)
+        return super()._best(query) if bounds is None else _Trees(self, query).best_above(bounds, -np.inf)
 
-    def _best_above(self, query: Query, bounds: PathBounds, threshold: float) -> Solution | None:
-        """The best compression within the limit, if it scores at least the threshold."""
-        if not bounds.reach(threshold):
-            return None
-        # The best path with its best tree is known to be within the limit, and few others promise more.
-        scores = query.scores
-        known = self._best_along(query, bounds.steps)
-        score = -np.inf if known is None else float(scores[known].sum())
-        if score < bounds.best - bounds.slack:
-            highest = max(score, threshold)
-            paths = bounds.paths_above(highest)
-            others = (
-                self._searched(query, bounds, highest)
-                if paths is None
-                else map(partial(self._best_along, query), paths)
-            )
-            for found in others:
-                if found is not None and scores[found].sum() > score:
-                    known, score = found, float(scores[found].sum())
-        return None if known is None or score < threshold - bounds.slack else self._solution(query, known)
-
-    def _best_along(self, query: Query, steps: Int64) -> Int64 | None:
-        """The parts of the compression on a path, with its best tree."""
+    def along(self, query: Query, steps: Int64) -> Solution | None:
+        """The compression on a path, with its best tree."""
         parts, scores = _parts_along(query.scores, steps, self._words)
         found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
-        return None if found is None else parts[found]
+        return None if found is None else self._solution(query, parts[found])
 
-    def _searched(self, query: Query, bounds: PathBounds, threshold: float) -> Iterator[Int64 | None]:
-        """The parts of the best compression if it scores at least the threshold, out of the whole chart."""
-        limit = (query.costs, query.least, query.most)
-        if threshold < bounds.best - _TIGHT:
-            yield best_parts_within(self._shape, query.scores, *limit)
-            return
-        # Only bigrams on a path as good as the threshold are of use.
+    def searched(self, query: Query, bounds: PathBounds, threshold: float) -> Solution | None:
+        """The best compression on the paths if it scores at least the threshold, out of the whole chart."""
         scores = query.scores.copy()
+        if query.limit is None or threshold < bounds.best - _TIGHT:
+            self._bigrams(scores)[bounds.scores == -np.inf] = -np.inf
+            return super()._best(replace(query, scores=frozen(scores)))
+        # Only bigrams on a path as good as the threshold are of use.
         self._bigrams(scores)[bounds.through() < threshold - bounds.slack] = -np.inf
-        yield best_parts_above(self._shape, frozen(scores), *limit, threshold)
+        limit = (query.costs, query.least, query.most)
+        found = best_parts_above(self._shape, frozen(scores), *limit, threshold)
+        return None if found is None else self._solution(query, found)
 
     def _path_bounds(self, query: Query) -> PathBounds | None:
         if self._best_heads is None:
@@ -170,37 +153,35 @@ class CompressiveParser(ChartDecoder):
         side = self._words + 2
         return parts[self._block()].reshape(side, side)
 
-    def _heads(self, kept: tuple[int, ...], parts: Int64) -> tuple[int, ...]:
-        heads = _heads_among(np.array(kept), parts, self._words, self._second_order)
-        return tuple(heads.tolist())
 
+class _Trees(dict[bytes, Solution | None]):
+    """The compression on each path with its best tree, by the bigrams of the path; each is looked for once."""
 
-@kernel
-def _heads_among(kept: Int64, parts: Int64, words: int, second_order: bool) -> Int64:
-    side = words + 1
-    arcs = FIRST_STEP + (words + 2) * (words + 2)
-    place, head_of = np.full(side, -1), np.zeros(side, np.int64)
-    for i in range(len(kept)):
-        place[kept[i] + 1] = i
-    for part in parts:
-        if part >= arcs:
-            above = (part - arcs) // side
-            head_of[(part - arcs) % side] = above // side if second_order else above
-    heads = np.empty(len(kept), np.int64)
-    for i in range(len(kept)):
-        heads[i] = place[head_of[kept[i] + 1]]
-    return heads
+    def __init__(self, parser: CompressiveParser, query: Query) -> None:
+        self._parser, self._query = parser, query
 
+    def __missing__(self, path: bytes) -> Solution | None:
+        self[path] = found = self._parser.along(self._query, np.frombuffer(path, np.int64))
+        return found
 
-@kernel
-def _may_reach(prices: Float64, dropped: Float64, kept: Float64, least: float) -> bool:
-    """Whether no pin by itself keeps paths below what is the least."""
-    for word in range(len(prices)):
-        if (prices[word] == np.inf and kept[word] < least) or (
-            prices[word] == -np.inf and dropped[word] < least
-        ):
-            return False
-    return True
+    def best_above(self, bounds: PathBounds, threshold: float) -> Solution | None:
+        """The best compression on the paths of the bounds, if it scores at least the threshold."""
+        if not bounds.reach(threshold):
+            return None
+        # The best path with its best tree is known to be within the limit, and few others promise more.
+        known = self[bounds.steps.tobytes()]
+        score = -np.inf if known is None else known.score
+        if score < bounds.best - bounds.slack:
+            highest = max(score, threshold)
+            paths = bounds.paths_above(highest)
+            if paths is None:
+                others = [self._parser.searched(self._query, bounds, highest)]
+            else:
+                others = [self[path.tobytes()] for path in paths]
+            for found in others:
+                if found is not None and found.score > score:
+                    known, score = found, found.score
+        return None if score < threshold - bounds.slack else known
 
 
 @kernel
@@ -208,9 +189,10 @@ def _parts_along(scores: Float64, steps: Int64, words: int) -> tuple[Int64, Floa
     """The parts of the chart over the words of a path alone: which each is, and its score."""
     side, kept = words + 2, len(steps) - 1
     arcs, fewer_arcs = FIRST_STEP + side * side, FIRST_STEP + (kept + 2) * (kept + 2)
-    parts = np.zeros(fewer_arcs + (kept + 1) * (kept + 1), np.int64)
-    fewer = np.full(len(parts), -np.inf)
-    fewer[NOTHING] = 0.0
+    parts = np.empty(fewer_arcs + (kept + 1) * (kept + 1), np.int64)
+    fewer = np.empty(len(parts))
+    for step in range(fewer_arcs):
+        parts[step], fewer[step] = NOTHING, 0.0 if step == NOTHING else -np.inf
     for i in range(kept + 1):
         step = FIRST_STEP + i * (kept + 2) + i + 1
         parts[step] = FIRST_STEP + steps[i]

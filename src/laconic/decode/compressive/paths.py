@@ -7,7 +7,7 @@ is computed over these alone. Nothing is lost: what is left out is proven worse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,38 +21,42 @@ _MANY = 16  # paths, from which on searching them all at once is faster than one
 _ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
 
 
-@dataclass(frozen=True, slots=True)
-class PathBounds:
+class PathBounds(NamedTuple):
     """The best of all paths within a limit: its score, and its bigrams as indices into the flat scores.
 
-    `slack` is what rounding may do to the sum of a path's scores.
+    `slack` is what rounding may do to the sum of a path's scores; bigrams that no path may use score -inf.
     """
 
     best: float
     steps: Int64
     slack: float
-    _scores: Float64
-    _costs: Int64
-    _after: Float64
+    scores: Float64
+    costs: Int64
+    after: Float64
+    least: int
 
     def reach(self, threshold: float) -> bool:
         """Whether a path may score the threshold."""
         return self.best > -np.inf and self.best >= threshold - self.slack
 
+    def pinned(self, prices: Float64) -> list[PathBounds]:
+        """The same for every row of prices, of the paths over each word of price +inf and none of price -inf."""
+        return _bounds(self.scores, self.costs, prices, self.least, self.after.shape[1] - 1, self.slack)
+
+    def above(self, threshold: float) -> PathBounds:
+        """The same without the bigrams that lie on no path that scores the threshold, but for rounding."""
+        return self._replace(scores=np.where(self.through() >= threshold - self.slack, self.scores, -np.inf))
+
     def paths_above(self, threshold: float) -> list[Int64] | None:
         """The bigrams of each path that scores at least the threshold, but for rounding; None if these are many."""
-        steps, sizes = _paths_above(self._scores, self._costs, self._after, threshold - self.slack)
+        steps, sizes = _paths_above(self.scores, self.costs, self.after, threshold - self.slack)
         if len(sizes) == _MANY:
             return None
-        return [path[:size] for path, size in zip(steps, sizes, strict=True)]
-
-    def of_words(self) -> tuple[Float64, Float64]:
-        """The best score of the paths within the limit that drop each word, and of those that keep it."""
-        return _best_of_words(self.through())
+        return [path[:size] for path, size in zip(steps, sizes.tolist(), strict=True)]
 
     def through(self) -> Float64:
         """The best score of the paths within the limit through each bigram [i, j]."""
-        return _best_through(self._scores, self._costs, self._after)
+        return _best_through(self.scores, self.costs, self.after)
 
 
 def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBounds | None:
@@ -60,47 +64,66 @@ def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBo
 
     Paths lead from position 0 over at least one word to the last position.
     """
-    scores, after, steps, slack = _paths(bigrams, costs, least, most)
-    if not len(after):
+    greatest = min(most, int(costs.max(axis=1).sum()))
+    if greatest > _WIDEST:
         return None
-    return PathBounds(float(after[0, 0]), steps, slack, scores, costs, after)
-
-
-@kernel
-def _paths(bigrams: Float64, costs: Int64, least: int, most: int) -> tuple[Float64, Float64, Int64, float]:
-    # Without rows where costs are too great to count.
-    greatest = 0
-    for i in range(len(costs)):
-        greatest += costs[i].max()
     scores = bigrams.copy()
     scores[0, -1] = -np.inf
-    if min(most, greatest) > _WIDEST:
-        return scores, np.empty((0, 0)), np.empty(0, np.int64), 0.0
-    largest = 0.0
-    for score in scores.flat:
-        largest = max(largest, abs(score) if np.isfinite(score) else 0.0)
-    after = _best_after(scores, costs, least, min(most, greatest))
-    slack = _ROUNDING * len(scores) * (1.0 + largest)
-    return scores, after, _best_steps(scores, costs, after), slack
+    largest = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+    slack = float(_ROUNDING * len(scores) * (1.0 + largest))
+    [found] = _bounds(scores, costs, np.zeros((1, len(scores) - 2)), least, greatest, slack)
+    return found
+
+
+def _bounds(
+    scores: Float64, costs: Int64, prices: Float64, least: int, most: int, slack: float
+) -> list[PathBounds]:
+    best, sizes, steps, allowed, after = _paths(scores, costs, prices, least, most)
+    rows = zip(best.tolist(), sizes.tolist(), steps, allowed, after, strict=True)
+    return [
+        PathBounds(score, steps[:size], slack, scores, costs, after, least)
+        for score, size, steps, scores, after in rows
+    ]
 
 
 @kernel
-def _best_after(scores: Float64, costs: Int64, least: int, most: int) -> Float64:
+def _paths(
+    scores: Float64, costs: Int64, prices: Float64, least: int, most: int
+) -> tuple[Float64, Int64, Int64, Float64, Float64]:
+    rows, side = len(prices), len(scores)
+    best, sizes, steps = np.empty(rows), np.empty(rows, np.int64), np.empty((rows, side), np.int64)
+    every_score, every_after = np.empty((rows, side, side)), np.empty((rows, side, most + 1))
+    for row in range(rows):
+        allowed, after = every_score[row], every_after[row]
+        for i in range(side):
+            closed = 0 < i < side - 1 and prices[row, i - 1] == -np.inf
+            for j in range(i + 1, side):
+                price = prices[row, j - 1] if j < side - 1 else 0.0
+                allowed[i, j] = -np.inf if closed or price == -np.inf else scores[i, j]
+                closed = closed or price == np.inf  # what must stay is not jumped over
+        _fill_best_after(allowed, costs, least, after)
+        best[row] = after[0, 0]
+        sizes[row] = _best_steps(allowed, costs, after, steps[row])
+    return best, sizes, steps, every_score, every_after
+
+
+@kernel
+def _fill_best_after(scores: Float64, costs: Int64, least: int, after: Float64) -> None:
     # after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)): what can follow position i when the
     # path has cost c so far; after(end, c) = 0 where least <= c <= most
-    side = len(scores)
-    after = np.full((side, most + 1), -np.inf)
-    after[-1, least:] = 0.0
-    for i in range(side - 2, -1, -1):
+    side, width = after.shape
+    for i in range(side - 1, -1, -1):
         here = after[i]
+        for c in range(width):
+            here[c] = 0.0 if i == side - 1 and c >= least else -np.inf
         for j in range(i + 1, side):
-            score, cost = scores[i, j], costs[i, j]
+            score, there = scores[i, j], after[j]
             if score > -np.inf:
-                there = after[j]
-                for c in range(most + 1 - cost):
+                # Unsigned indices need no test for negative ones, and so become vector instructions.
+                cost = np.uint64(costs[i, j])
+                for c in range(np.uint64(max(0, width - costs[i, j]))):
                     value = score + there[c + cost]
                     here[c] = value if value > here[c] else here[c]
-    return after
 
 
 @kernel
@@ -108,10 +131,12 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
     side, width = after.shape
-    before = np.full((side, width), -np.inf)
-    before[0, 0] = 0.0
-    through = np.full((side, side), -np.inf)
-    for j in range(1, side):
+    before, through = np.empty((side, width)), np.empty((side, side))
+    for j in range(side):
+        for c in range(width):
+            before[j, c] = 0.0 if j == 0 and c == 0 else -np.inf
+        for i in range(side):
+            through[i, j] = -np.inf
         for i in range(j):
             score, cost = scores[i, j], costs[i, j]
             if score > -np.inf:
@@ -127,23 +152,9 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
 
 
 @kernel
-def _best_of_words(through: Float64) -> tuple[Float64, Float64]:
-    words = len(through) - 2
-    dropped, kept = np.full(words, -np.inf), np.full(words, -np.inf)
-    for i in range(words + 1):
-        for j in range(i + 1, words + 2):
-            if i > 0:
-                kept[i - 1] = max(kept[i - 1], through[i, j])
-            for word in range(i, j - 1):
-                dropped[word] = max(dropped[word], through[i, j])
-    return dropped, kept
-
-
-@kernel
-def _best_steps(scores: Float64, costs: Int64, after: Float64) -> Int64:
-    # None if there is no path.
+def _best_steps(scores: Float64, costs: Int64, after: Float64, steps: Int64) -> int:
+    # How many there are; none if there is no path.
     side, width = after.shape
-    steps = np.empty(side, np.int64)
     size, i, c = 0, 0, 0
     while i < side - 1 and after[0, 0] > -np.inf:
         best, chosen = -np.inf, i
@@ -155,7 +166,7 @@ def _best_steps(scores: Float64, costs: Int64, after: Float64) -> Int64:
         size += 1
         c += costs[i, chosen]
         i = chosen
-    return steps[:size]
+    return size
 
 
 @kernel

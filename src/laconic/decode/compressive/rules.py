@@ -72,7 +72,8 @@ def _unroll_first_order(
 ) -> tuple[Int32, NDArray[np.int32]]:
     spans = (n + 1) * (n + 2) // 2
     splits = n * (n + 1) * (n + 2) // 6
-    first = np.zeros(3 * spans + 3, np.int32)  # UNIT, the spans, the goal, the end
+    first = np.empty(3 * spans + 3, np.int32)  # UNIT, the spans, the goal, the end
+    first[UNIT] = first[UNIT + 1] = 0
     edges = np.empty((3 * splits + spans + n, 3), np.int32)
     arcs = FIRST_STEP + (n + 2) * (n + 2)
     size = 0
@@ -120,7 +121,8 @@ def _unroll_second_order(
 ) -> tuple[Int32, NDArray[np.int32]]:
     spans = (n + 1) * (n + 2) // 2
     splits = n * (n + 1) * (n + 2) // 6
-    first = np.zeros(6 * spans + 3, np.int32)  # UNIT, the spans, the goal, the end
+    first = np.empty(6 * spans + 3, np.int32)  # UNIT, the spans, the goal, the end
+    first[UNIT] = first[UNIT + 1] = 0
     edges = np.empty((6 * splits + 3 * spans + n, 3), np.int32)
     arcs = FIRST_STEP + (n + 2) * (n + 2)
     side = n + 1

@@ -12,14 +12,14 @@ from typing import ClassVar, Literal, Self
 
 from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
-from laconic.budgets import LazyDecoder, Lengths, Meeting, Request, SearchSpace
+from laconic.budgets import LazyDecoder, Meeting, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.decoding import ANY_LENGTH, DecodingSystem
+from laconic.systems.decoding import DecodingSystem
 from laconic.systems.default.filling import Filling
 from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
@@ -133,19 +133,10 @@ class Compressor(DecodingSystem):
             return Filling(reading.space, request, reading)
         return Meeting(reading.space, request)
 
-    def lengths(
-        self,
-        sentence: Sentence,
-        *,
-        keep: Collection[int] = (),
-        drop: Collection[int] = (),
-    ) -> Lengths:
-        """The best compression at every number of words, each found when it is asked for."""
-        if not sentence.words:
-            return Lengths({}, lambda _: None)
-        reading = self._read(sentence, given_length=True, prices=self._exact)
-        request = self._protecting(Request.of(sentence, ANY_LENGTH, keep, drop), reading.sentence)
-        return Lengths.of(Meeting(reading.space, request))
+    def meeting_of_lengths(self, request: Request) -> Meeting:
+        """The search for the best compression of each length, at the prices of one that is set."""
+        reading = self._read(request.sentence, given_length=True, prices=self._exact)
+        return Meeting(reading.space, self._protecting(request, reading.sentence))
 
     def holds(self, compression: Compression, budget: Budget | None = None) -> Mapping[int, Sequence[Hold]]:
         """The ties that would be torn if a word of the source alone had gone the other way, by the word."""

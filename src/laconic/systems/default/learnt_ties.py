@@ -6,9 +6,10 @@ what is needed too: a sum of whole weights of the arc's features, so that it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +48,7 @@ _SMALL = frozenset(
 _LINKS = frozenset(["mark", "cc", "case"])
 _NOT_AFTER = frozenset(["punct", "conj", "cc"])
 _HIGHEST = 4  # words above a head that are looked at
+_SIZES = ("<2", "<3", *["<6"] * 3, *["<11"] * 5, "more")  # of one word, of two, …
 _OPENING = frozenset([",", "(", "-", "–", "—", ":"])
 _LIKE = {
     "iobj": "obj",
@@ -173,45 +175,41 @@ class LearntTies:
         rows, starts = [0], []
         for word, head in enumerate(tree.heads):
             starts.append(len(rows))
-            named = features(tree, word) if head >= 0 and not tree.is_mark(word) else ()
-            rows.extend(self._rows.get(name, 0) for name in named)
+            if head >= 0 and not tree.is_mark(word):
+                rows.extend(map(self._rows.get, features(tree, word), repeat(0)))
             rows.append(0)
         sums = np.add.reduceat(self._weights[rows], starts, axis=0)
         return np.asarray(sums * STEP)
 
-    def ties(self, tree: SourceTree, *, free: float = 0.0) -> dict[Tie, float]:
-        """The ties of a sentence with their prices.
+    def ties(self, tree: SourceTree, *, free: float = 0.0) -> Iterator[tuple[Tie, float]]:
+        """The ties of a sentence with their prices; one of them may come at several.
 
         The first `free` of what a part is worth to its head cost nothing, unless it completes it, as objects do: the
         scores of words say that, too.
         """
-        prices = self.prices(tree).tolist()
-        found: dict[Tie, float] = {}
-        for bond in bonds(tree):
-            price = _price(bond, prices[bond.dependent])
-            if bond.tear is Tear.PART and like(tree.relations[bond.dependent]) not in _COMPLETING:
+        prices, relations = self.prices(tree).tolist(), tree.plain_relations
+        for tear, given, needed, dependent, beside, at_most in bonds(tree):
+            odds = prices[dependent]
+            price = odds[tear]
+            if at_most is not None:
+                price = min(price, odds[at_most])
+            elif beside is not None and price > 0.0:  # that is paid by itself
+                price -= min(price, max(0.0, odds[beside]))
+            if free and tear is Tear.PART and like(tree.relations[dependent]) not in _COMPLETING:
                 price -= free
             if price > LEAST:
-                tie = Tie(bond.given, bond.needed, _torn(bond, tree))
-                found[tie] = max(price, found.get(tie, 0.0))
-        return found
+                yield Tie(given, needed, _torn(tear, relations[dependent])), price
 
 
-def _price(bond: Bond, prices: Sequence[float]) -> float:
-    """What a bond costs beyond what is torn with it and paid by itself."""
-    own = max(0.0, prices[bond.tear])
-    if bond.at_most is not None:
-        return min(own, max(0.0, prices[bond.at_most]))
-    return own if bond.beside is None else own - min(own, max(0.0, prices[bond.beside]))
-
-
-def _torn(bond: Bond, tree: SourceTree) -> str:
-    worded = _WORDS_FOR[_WORDED_AS.get(bond.tear, bond.tear)]
-    return worded.get(tree.plain_relations[bond.dependent], worded[""])
+@cache
+def _torn(tear: Tear, relation: str) -> str:
+    worded = _WORDS_FOR[_WORDED_AS.get(tear, tear)]
+    return worded.get(relation, worded[""])
 
 
 def bonds(tree: SourceTree) -> Iterator[Bond]:
     """What may be torn in a sentence, arc by arc."""
+    linking = [tree.related(word, "case", "mark") for word in range(len(tree))]
     for word, head in enumerate(tree.heads):
         if head < 0 or tree.is_mark(word):
             continue
@@ -221,25 +219,23 @@ def bonds(tree: SourceTree) -> Iterator[Bond]:
         if relation in AUXILIARIES:
             linked = next((subject for subject in tree.subjects(head) if subject != word), governor)
         if small and linked >= 0:
-            yield Bond(Tear.LINK, (head, linked), (word,), word, beside=Tear.LONE_LINK)
-            yield Bond(Tear.LONE_LINK, (head,), (word,), word, at_most=Tear.LINK)
+            yield Bond(Tear.LINK, (head, linked), (word,), word, Tear.LONE_LINK)
+            yield Bond(Tear.LONE_LINK, (head,), (word,), word, None, Tear.LINK)
         else:
             yield Bond(Tear.PART, (head,), first_few(tree.stand_ins(word)), word)
         if relation == "conj" and tree.is_clause(word) and not tree.subjects(word):
             for subject in tree.subjects(head):  # a man came up and (asked)
                 yield Bond(Tear.PART, (word,), first_few(tree.stand_ins(subject)), subject)
         instead = first_few(tree.possible_heads(head, but=word))
-        links = [link for place in (head, word) for link in tree.related(place, "case", "mark")]
-        bare = tree.related(head, "case", "mark") and word not in links
+        links = linking[head] + linking[word]
+        bare = linking[head] and word not in links
         between = [head]
         for above in tree.above(head)[:_HIGHEST]:
-            yield Bond(
-                Tear.SKIPPED_HEAD, (word, above), first_few([*between, *instead]), word, beside=Tear.HEAD
-            )
+            yield Bond(Tear.SKIPPED_HEAD, (word, above), first_few([*between, *instead]), word, Tear.HEAD)
             if bare:
                 yield Bond(Tear.BARE, (word, above), first_few([*between, *links]), word)
             between.append(above)
-        yield Bond(Tear.HEAD, (word,), instead, word, at_most=Tear.SKIPPED_HEAD if governor >= 0 else None)
+        yield Bond(Tear.HEAD, (word,), instead, word, None, Tear.SKIPPED_HEAD if governor >= 0 else None)
         if len(instead) > 1:
             yield Bond(Tear.OWN_HEAD, (word,), (head,), word)
         if small and governor >= 0 and relation in _LINKS:
@@ -249,21 +245,21 @@ def bonds(tree: SourceTree) -> Iterator[Bond]:
 def features(tree: SourceTree, word: int) -> list[str]:
     """What tells how closely a word and its head belong together; backing off from words to tags to relations."""
     head, words = tree.heads[word], tree.words
-    relation = like(tree.relations[word])
+    own, above = f"{like(tree.relations[word])} ", like(tree.relations[head])
     (first, last), follows = tree.span(word), word > head
-    side = ">" if follows else "<"
+    tag, side = tree.tags[head], ">" if follows else "<"
     link = next((words[child] for child in tree.related(word, "case", "mark") if child < word), "")
     found = [
-        "",
-        f"tags {side}{tree.tags[head]} {tree.tags[word]}",
-        f"head {words[head]}",
-        f"word {words[word]}",
-        f"link {link}",
-        f"link {link} of {words[head]}",
-        f"above {like(tree.relations[head])}",
-        f"above {side}{tree.tags[head][:2]} {like(tree.relations[head])}",
-        f"size {_size(last - first + 1)}",
-        f"set off {words[first] in _OPENING or (first > 0 and words[first - 1] in _OPENING)}",
+        own,
+        f"{own}tags {side}{tag} {tree.tags[word]}",
+        f"{own}head {words[head]}",
+        f"{own}word {words[word]}",
+        f"{own}link {link}",
+        f"{own}link {link} of {words[head]}",
+        f"{own}above {above}",
+        f"{own}above {side}{tag[:2]} {above}",
+        f"{own}size {_SIZES[min(last - first, 10)]}",
+        f"{own}set off {words[first] in _OPENING or (first > 0 and words[first - 1] in _OPENING)}",
     ]
     if follows:
         voice = voice_of(tree, head)
@@ -272,14 +268,14 @@ def features(tree: SourceTree, word: int) -> list[str]:
             for child in tree.children[head]
         )
         found += [
-            f"next {first == head + 1}",
-            f"only {not beside}",
-            f"asks {voice} {words[head]}",
-            *([f"asks {voice} {words[head]} {link}"] if link else ()),
+            f"{own}next {first == head + 1}",
+            f"{own}only {not beside}",
+            f"{own}asks {voice} {words[head]}",
+            *([f"{own}asks {voice} {words[head]} {link}"] if link else ()),
         ]
     else:
-        found.append(f"opens {first == 0}")
-    return [f"{relation} {feature}" for feature in found]
+        found.append(f"{own}opens {first == 0}")
+    return found
 
 
 def like(relation: str) -> str:
@@ -291,7 +287,3 @@ def voice_of(tree: SourceTree, word: int) -> str:
     """A word's kind as far as it says what is asked for: nouns, adjectives, and verbs, active or passive."""
     passive = any(tree.relations[child] == "aux:pass" for child in tree.children[word])
     return tree.tags[word][:1] + "p" * passive
-
-
-def _size(words: int) -> str:
-    return next((f"<{most}" for most in (2, 3, 6, 11) if words < most), "more")

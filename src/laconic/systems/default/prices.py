@@ -38,16 +38,17 @@ class Prices:
 
     def of(self, tree: SourceTree, learnt: LearntTies) -> dict[Tie, float]:
         """The ties of a sentence with their prices."""
-        found: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, Tie]] = {}
+        found: dict[tuple[object, ...], tuple[float, Tie]] = {}
         for tie, price in self._each(tree, learnt):
             # Of the ties between the same words, the dearest says what is torn.
-            words = tie.given, tie.needed
-            if words not in found or price > found[words][0]:
+            words = tie[:2]
+            known = found.get(words)
+            if known is None or price > known[0]:
                 found[words] = price, tie
         return {tie: price for price, tie in found.values()}
 
     def _each(self, tree: SourceTree, learnt: LearntTies) -> Iterator[tuple[Tie, float]]:
-        for tie, odds in learnt.ties(tree, free=self.free).items():
+        for tie, odds in learnt.ties(tree, free=self.free):
             yield tie, self.log_odds * odds
         yield from ((tie, self.log_odds * ODDS) for tie in coordination_ties(tree))
         yield from ((tie, self.mark) for tie in mark_ties(tree))

@@ -76,18 +76,27 @@ def words_of(*names: str) -> frozenset[str]:
 
 @cache
 def _by_first_word() -> Mapping[str, list[tuple[tuple[str, ...], Protection]]]:
-    """The rows by the first of the words they are about; those about no word in particular by the empty one."""
+    """The rows by the first of the words they are about."""
     found = defaultdict(list)
     for row in protections():
-        for words in row.words or ((),):
-            found["".join(words[:1])].append((words, row))
+        for words in row.words:
+            found[words[0]].append((words, row))
     return found
+
+
+@cache
+def _of_any_word(relation: str) -> tuple[Protection, ...]:
+    """The rows about no word in particular that may be about one in this relation."""
+    named = (
+        (row, [wanted for holds, wanted in row.conditions if holds is _PLAIN["relations"]])
+        for row in protections()
+    )
+    return tuple(row for row, wanted in named if not row.words and all(relation in each for each in wanted))
 
 
 def protecting_ties(tree: SourceTree) -> Iterator[tuple[Tie, Protection]]:
     """The ties that the table makes of a sentence, each with its row."""
     rows = _by_first_word()
-    of_any_word = [row for _, row in rows.get("", ())]
     for place, text in enumerate(tree.words):
         for words, row in rows.get(text, ()):
             if tuple(tree.words[place : place + len(words)]) == words:
@@ -95,7 +104,7 @@ def protecting_ties(tree: SourceTree) -> Iterator[tuple[Tie, Protection]]:
                 # Of several words, the one that the others hang on.
                 meant = next((word for word in inside if tree.heads[word] not in inside), place)
                 yield from ((tie, row) for tie in row.of(tree, meant))
-        for row in of_any_word:
+        for row in _of_any_word(tree.relations[place]):
             yield from ((tie, row) for tie in row.of(tree, place))
 
 

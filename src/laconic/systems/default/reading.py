@@ -123,7 +123,7 @@ class Reading:
 
     @cached_property
     def _ties(self) -> PricedTies:
-        return PricedTies(self.tie_prices)
+        return PricedTies(self.tie_prices, len(self))
 
     def _notes(self, kept: Sequence[int]) -> tuple[str, ...]:
         words = self.sentence.words
@@ -160,5 +160,4 @@ class Reading:
     def _heads(self, kept: Sequence[int]) -> tuple[int, ...]:
         # The best tree over exactly these words; where arcs take part in the search, it is the one found.
         places = np.array([0, *(word + 1 for word in kept)])
-        arcs = np.ascontiguousarray(self._scores.kept_arcs[np.ix_(places, places)])
-        return tuple(int(head) for head in best_heads(arcs))
+        return tuple(best_heads(self._scores.kept_arcs[places[:, None], places]).tolist())

@@ -30,6 +30,7 @@ class SourceTree:
             if head >= 0:
                 self.children[head].append(word)
         self._subtrees: dict[int, list[int]] = {}
+        self._possible_heads: dict[int, list[int]] = {}
 
     def __len__(self) -> int:
         return len(self.words)
@@ -70,7 +71,12 @@ class SourceTree:
 
     def possible_heads(self, word: int, *, but: int) -> list[int]:
         """The word and those below it that its dependent `but` could hang on: it came and (won), it says it (won)."""
-        return self._below(word, _POSSIBLE_HEADS, but=but)
+        if self.plain_relations[but] in _POSSIBLE_HEADS:
+            return self._below(word, _POSSIBLE_HEADS, but=but)
+        found = self._possible_heads.get(word)
+        if found is None:
+            found = self._possible_heads[word] = self._below(word, _POSSIBLE_HEADS)
+        return found
 
     def _below(self, word: int, relations: frozenset[str], *, but: int = -1) -> list[int]:
         found = [word]

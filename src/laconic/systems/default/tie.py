@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-
-from laconic.kernel import kernel
 
 
 class Tie(NamedTuple):
@@ -29,63 +26,38 @@ class Tie(NamedTuple):
 
 
 class PricedTies:
-    """The ties of one sentence with their prices, numbered, to be looked at all at once."""
+    """The ties of a sentence of so many words with their prices, numbered, to be looked at all at once."""
 
-    def __init__(self, prices: Mapping[Tie, float]) -> None:
-        self.ties = tuple(prices)
-        self.prices = np.fromiter(prices.values(), np.float64, len(prices))
-        self._given = _Rows.of(tie.given for tie in self.ties)
-        self._needed = _Rows.of(tie.needed for tie in self.ties)
+    def __init__(self, prices: Mapping[Tie, float], words: int) -> None:
+        self.ties, self.prices = tuple(prices), list(prices.values())
+        # A tie is broken where its row, 1 for what is given and -1 for what is needed, sums up all that is given.
+        self._rows = np.zeros((len(self.ties), words), np.float32)
+        given, needed = [tie.given for tie in self.ties], [tie.needed for tie in self.ties]
+        for named, worth in ((given, 1.0), (needed, -1.0)):
+            rows = np.arange(len(named)).repeat([*map(len, named)])
+            self._rows[rows, np.fromiter(chain.from_iterable(named), np.int64)] += worth
+        self._given = np.array([*map(len, given)], np.float32)
+        self.sizes = [len(tie.given) + len(tie.needed) for tie in self.ties]
 
     def dearer(self, harshness: float) -> PricedTies:
         """The same ties at so many times their prices."""
         found = copy(self)
-        found.prices = harshness * self.prices
+        found.prices = [harshness * price for price in self.prices]
         return found
 
-    def broken(self, kept: Iterable[int]) -> tuple[tuple[int, ...], float]:
+    def broken(self, kept: Collection[int]) -> tuple[tuple[int, ...], float]:
         """The numbers of the ties that keeping these words breaks, and what they cost together."""
-        numbers, price = _broken(np.array([*kept], np.int64), self._given, self._needed, self.prices)
-        return tuple(numbers.tolist()), price
+        stays = np.zeros(self._rows.shape[1], np.float32)
+        stays[[*kept]] = 1.0
+        numbers = (self._rows @ stays == self._given).nonzero()[0].tolist()
+        return tuple(numbers), self.cost(numbers)
 
-
-class _Rows(NamedTuple):
-    """Rows of words, one after the other: row r is words[starts[r] : starts[r + 1]]."""
-
-    words: NDArray[np.int64]
-    starts: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, rows: Iterator[tuple[int, ...]]) -> _Rows:
-        found = list(rows)
-        words = np.fromiter(chain.from_iterable(found), np.int64)
-        return cls(words, np.cumsum([0, *map(len, found)]))
-
-
-@kernel
-def _broken(
-    kept: NDArray[np.int64], given: _Rows, needed: _Rows, prices: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], float]:
-    highest = -1
-    for words in (kept, given.words, needed.words):
-        for word in words:
-            highest = max(highest, word)
-    stays = np.zeros(highest + 1, np.bool_)
-    for word in kept:
-        stays[word] = True
-    found = np.empty(len(prices), np.int64)
-    size, price = 0, 0.0
-    for tie in range(len(prices)):
-        torn = True
-        for i in range(given.starts[tie], given.starts[tie + 1]):
-            torn = torn and stays[given.words[i]]
-        for i in range(needed.starts[tie], needed.starts[tie + 1]):
-            torn = torn and not stays[needed.words[i]]
-        if torn:
-            found[size] = tie
-            size += 1
-            price += prices[tie]
-    return found[:size], price
+    def cost(self, numbers: Iterable[int]) -> float:
+        """What breaking these ties costs."""
+        price = 0.0
+        for number in numbers:
+            price += self.prices[number]
+        return price
 
 
 MOST_ALTERNATIVES = 6

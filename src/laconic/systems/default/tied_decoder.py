@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,8 +64,7 @@ class TiedDecoder:
         self, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Iterator[Solution]:
         """The compressions from the best down, until so many searches are made."""
-        asked = np.zeros(len(self.decoder)) if prices is None else np.asarray(prices, dtype=np.float64)
-        return _Search(self, asked, limit).solutions()
+        return _Search(self, prices, limit).solutions()
 
     def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """The best at every number of words with all ties ignored."""
@@ -109,147 +109,134 @@ class TiedDecoder:
         return self.decoder.samples(count, generator, prices=prices, limit=limit)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Node:
-    """A search space by its bound (negative, for the heap) and its age.
+class _Node(NamedTuple):
+    """A search space by its bound (negative, for the heap) and its age, which no two have in common.
 
     Pins are prices that are infinite; `waived` are the ties whose price is paid. `solution` is its best compression, if
     known, and `broken` the ties that it breaks; `candidate` may be that, where it was only bounded so far.
     """
 
-    key: tuple[float, int]
-    pins: Float64 = field(compare=False)
-    waived: tuple[int, ...] = field(compare=False)
-    solution: Solution | None = field(compare=False, default=None)
-    broken: tuple[int, ...] = field(compare=False, default=())
-    candidate: Candidate | None = field(compare=False, default=None)
+    bound: float
+    age: int
+    pins: Float64
+    waived: tuple[int, ...]
+    solution: Solution | None = None
+    broken: tuple[int, ...] = ()
+    candidate: Candidate | None = None
 
 
 class _Search:
     """The compressions within a limit and under prices, as far as they have been looked at."""
 
-    def __init__(self, tied: TiedDecoder, prices: Float64, limit: Limit | None) -> None:
-        self._decoder, self._most = tied.decoder, tied.searches
-        self._ties, self._prices = tied.ties, tied.ties.prices.tolist()
-        self._word_prices, self._limit = prices, limit
-        # A word that is pinned pays nothing to the decoder, so that what it owes is added here.
-        self._owes = bool(np.any(prices[np.isfinite(prices)]))
+    def __init__(self, tied: TiedDecoder, prices: ArrayLike | None, limit: Limit | None) -> None:
+        self._most, self._ties = tied.searches, tied.ties
+        self._chart = tied.decoder.search(prices=prices, limit=limit)
+        self._in_chart = partial(tied.decoder.best, prices=prices, limit=limit)
+        asked = np.zeros(len(tied.decoder)) if prices is None else np.asarray(prices, np.float64)
+        self._pins = np.where(np.isinf(asked), asked, 0.0)
         self._ages = itertools.count()
         self._searches = 0
-        self._find: Callable[[Float64], Candidate | None] | None = None
+        self._find: Callable[[Float64], list[Candidate | None]] | None = None
         self._threshold = -np.inf  # what it was made to find
 
     def solutions(self) -> Iterator[Solution]:
         """The compressions, from the best down; `InfeasibleBudget` if there is none at all."""
-        root = self._decoder.best(prices=self._word_prices, limit=self._limit)
+        root = self._chart.best(self._pins) or self._in_chart()  # which says what is possible
         broken, price = self._ties.broken(root.kept)
-        if np.isinf(self._word_prices).all():
+        if np.isinf(self._pins).all():
             yield replace(root, score=root.score - price)
             return
-        heap = [_Node((-root.score, next(self._ages)), self._word_prices, (), root, broken)]
+        heap = [_Node(-root.score, next(self._ages), self._pins, (), root, broken)]
         while self._searches < self._most:
             if not heap:
                 return
             node = heapq.heappop(heap)
             if node.candidate is not None:
-                parts = self._looked_at(node)
-            elif node.solution is None:
+                heapq.heappush(heap, self._looked_at(node, node.candidate))
+                continue
+            if node.solution is None:
                 parts = self._in_full(node.pins, node.waived)
             else:
                 open_ties = [tie for tie in node.broken if tie not in node.waived]
                 if open_ties:
-                    self._narrow_down(node.solution, self._paid(node.broken))
-                    parts = self._split_by_tie(node, min(open_ties, key=self._parts_of))
+                    self._narrow_down(node.solution, self._ties.cost(node.broken))
+                    parts = self._split_by_tie(node, min(open_ties, key=self._ties.sizes.__getitem__))
                 else:
-                    yield replace(node.solution, score=-node.key[0])
+                    yield replace(node.solution, score=-node.bound)
                     parts = self._without_its_best(node, node.solution)
             for part in parts:
                 heapq.heappush(heap, part)
         # Too many ties are torn whatever is done: take the best there is.
-        known = [each for node in heap for each in (self._looked_at(node) if node.candidate else (node,))]
+        known = [self._looked_at(node, node.candidate) if node.candidate else node for node in heap]
         charged = [
-            replace(each.solution, score=each.solution.score - self._paid(each.broken))
+            replace(each.solution, score=each.solution.score - self._ties.cost(each.broken))
             for each in known
             if each.solution is not None
         ]
         yield from sorted(charged, key=lambda solution: -solution.score)
 
-    def _parts_of(self, tie: int) -> int:
-        given, needed, _ = self._ties.ties[tie]
-        return len(given) + len(needed)
-
     def _narrow_down(self, solution: Solution, price: float) -> None:
         """Look only for what is at least as good as a compression that pays for all it breaks."""
-        if not self._owes and solution.score - price > self._threshold + _WORTHWHILE and price < _WIDEST:
+        if solution.score - price > self._threshold + _WORTHWHILE and price < _WIDEST:
             self._threshold = solution.score - price
-            self._find = self._decoder.finder(self._threshold, prices=self._word_prices, limit=self._limit)
-
-    def _paid(self, ties: tuple[int, ...]) -> float:
-        price = 0.0
-        for tie in ties:
-            price += self._prices[tie]
-        return price
+            self._find = self._chart.above(self._threshold)
 
     def _split_by_tie(self, node: _Node, tie: int) -> Iterator[_Node]:
         # The compression at hand keeps all that is given and drops all that is needed.
         given, needed, _ = self._ties.ties[tie]
         pins = node.pins.copy()
-        for words, fate in ((given, np.inf), (needed, -np.inf)):
-            for word in words:
-                if np.isfinite(node.pins[word]):
-                    pins[word] = -fate
-                    yield from self._child(node, pins.copy())
-                pins[word] = fate
+        yield from self._parts(node, pins, [*given, *needed], given)
         # The compression at hand lies in this last part, and remains its best.
-        key = (node.key[0] + self._prices[tie], next(self._ages))
-        yield _Node(key, pins, (*node.waived, tie), node.solution, node.broken)
+        bound = node.bound + self._ties.prices[tie]
+        yield _Node(bound, next(self._ages), pins, (*node.waived, tie), node.solution, node.broken)
 
     def _without_its_best(self, node: _Node, best: Solution) -> Iterator[_Node]:
         # Lawler's partition: by the first free word on which a compression differs.
-        pins = node.pins.copy()
-        kept = set(best.kept)
-        for word in np.flatnonzero(np.isfinite(node.pins)).tolist():
-            fate = np.inf if word in kept else -np.inf
-            pins[word] = -fate
-            yield from self._child(node, pins.copy())
-            pins[word] = fate
+        return self._parts(node, node.pins.copy(), range(len(node.pins)), set(best.kept))
 
-    def _child(self, node: _Node, pins: Float64) -> Iterator[_Node]:
-        if self._find is None:
-            yield from self._in_full(pins, node.waived)
+    def _parts(
+        self, node: _Node, pins: Float64, words: Iterable[int], kept: Collection[int]
+    ) -> Iterator[_Node]:
+        """What differs from the kept ones on the first free word, on the second, …; at last all are pinned."""
+        rows = []
+        for word in words:
+            if node.pins[word] == 0.0:
+                fate = np.inf if word in kept else -np.inf
+                pins[word] = -fate
+                rows.append(pins.copy())
+                pins[word] = fate
+        while rows and self._find is None:
+            yield from self._in_full(rows.pop(0), node.waived)
+        if not rows or self._find is None:
             return
-        self._searches += 1
-        candidate, age = self._find(pins), next(self._ages)
-        if candidate is not None:
-            key = (self._paid(node.waived) - candidate.bound, age)
-            yield _Node(key, pins, node.waived, candidate=candidate)
-        else:
-            yield self._put_off(-node.key[0], pins, node.waived, age)
+        self._searches += len(rows)
+        paid = self._ties.cost(node.waived)
+        for row, candidate in zip(rows, self._find(np.array(rows)), strict=True):
+            age = next(self._ages)
+            if candidate is not None:
+                yield _Node(paid - candidate.bound, age, row, node.waived, candidate=candidate)
+            else:
+                yield self._put_off(node, row, age)
 
-    def _looked_at(self, node: _Node) -> Iterator[_Node]:
+    def _looked_at(self, node: _Node, candidate: Candidate) -> _Node:
         """The node with its best compression, which was only bounded so far."""
-        assert node.candidate is not None
-        found = node.candidate.solution()
+        found = candidate.solution()
         if found is not None:
-            yield self._known(node.pins, node.waived, found, node.key[1])
-        else:
-            yield self._put_off(-node.key[0], node.pins, node.waived, node.key[1])
+            return self._known(node.pins, node.waived, found, node.age)
+        return self._put_off(node, node.pins, node.age)
 
-    def _put_off(self, bound: float, pins: Float64, waived: tuple[int, ...], age: int) -> _Node:
+    def _put_off(self, node: _Node, pins: Float64, age: int) -> _Node:
         # Nothing here is as good as the threshold; at equal bounds what is known comes first.
-        bound = min(bound, self._threshold - self._paid(waived))
-        return _Node((-bound, _LATER + age), pins, waived)
+        bound = max(node.bound, self._ties.cost(node.waived) - self._threshold)
+        return _Node(bound, _LATER + age, pins, node.waived)
 
     def _in_full(self, pins: Float64, waived: tuple[int, ...]) -> Iterator[_Node]:
         self._searches += 1
-        found = self._decoder.find(prices=pins, limit=self._limit)
+        found = self._chart.best(pins)
         if found is not None:
-            if self._owes:
-                pinned = np.isfinite(self._word_prices) & (pins == np.inf)
-                found = replace(found, score=found.score + float(self._word_prices[pinned].sum()))
             yield self._known(pins, waived, found, next(self._ages))
 
     def _known(self, pins: Float64, waived: tuple[int, ...], found: Solution, age: int) -> _Node:
         broken, price = self._ties.broken(found.kept)
         self._narrow_down(found, price)
-        return _Node((self._paid(waived) - found.score, age), pins, waived, found, broken)
+        return _Node(self._ties.cost(waived) - found.score, age, pins, waived, found, broken)

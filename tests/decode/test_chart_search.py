@@ -1,4 +1,4 @@
-"""A finder finds the best compression wherever that scores the threshold, and nothing where it does not."""
+"""A search with pins finds the best compression wherever that scores the threshold, and nothing where it does not."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from laconic.arrays import Float64
 from laconic.decode.chart import ChartDecoder
 from laconic.decode.compressive import CompressiveParser
-from laconic.decode.contract import Limit
+from laconic.decode.contract import Limit, Solution
 from laconic.decode.path import PathDecoder
+from laconic.errors import InfeasibleBudget
 
 WORDS = 8
 
@@ -23,6 +25,14 @@ def decoder(seed: int, *, parsed: bool, arcs: float = 1.0, scale: float = 1.0) -
     return CompressiveParser(arc, bigram) if parsed else PathDecoder(bigram)
 
 
+def found_in_full(decoder: ChartDecoder, prices: Float64, limit: Limit | None) -> Solution | None:
+    """The best compression; None where there is none."""
+    try:
+        return decoder.best(prices=prices, limit=limit)
+    except InfeasibleBudget:
+        return None
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     st.integers(0, 2**32 - 1),
@@ -33,7 +43,7 @@ def decoder(seed: int, *, parsed: bool, arcs: float = 1.0, scale: float = 1.0) -
     st.sampled_from([0.02, 1.0, 5.0]),
     st.sampled_from([1.0, 1e6]),
 )
-def test_a_finder_agrees_with_the_full_search_above_its_threshold(
+def test_pins_lead_to_what_the_full_search_finds_above_a_threshold(
     seed: int,
     parsed: bool,
     within: tuple[int, int] | None,
@@ -45,16 +55,18 @@ def test_a_finder_agrees_with_the_full_search_above_its_threshold(
     full = decoder(seed, parsed=parsed, arcs=arcs, scale=scale)
     costs = tuple(np.random.default_rng(seed).integers(0, 4, WORDS).tolist())
     limit = None if within is None else Limit(within[0], within[0] + within[1], costs)
-    best = full.find(limit=limit)
+    best = found_in_full(full, np.zeros(WORDS), limit)
     if best is None:
         return
     threshold = best.score - scale * below
     prices = np.zeros(WORDS)
     for word, kept in pins.items():
         prices[word] = np.inf if kept else -np.inf
-    expected = full.find(prices=prices, limit=limit)
+    expected = found_in_full(full, prices, limit)
+    again = full.search(limit=limit).best(prices)
+    assert (again and again.score) == (expected and pytest.approx(expected.score))
     assume(expected is None or abs(expected.score - threshold) > 1e-9 * scale)  # rounding decides
-    candidate = full.finder(threshold, limit=limit)(prices)
+    [candidate] = full.search(limit=limit).above(threshold)(prices[None])
     found = None if candidate is None else candidate.solution()
     if expected is None or expected.score < threshold:
         assert found is None
