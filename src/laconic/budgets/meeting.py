@@ -372,7 +372,8 @@ class Meeting:
             texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
         else:
             total = sum(self.counting.costs or ())
-            plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total)]
+            every = 1 + total // _MOST_PLAIN if self._is_long else 1
+            plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
             texts = dict.fromkeys((*plain, *islice(changed, max(0, _MOST_PLAIN - len(plain)))))
         measured = ((self._measured(kept), kept) for kept in texts)

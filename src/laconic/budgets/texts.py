@@ -60,8 +60,13 @@ class Texts:
             total |= value
         return total
 
-    def best(self, worth: Sequence[float], least: int, most: int) -> Iterator[tuple[int, ...]]:
-        """At each cost from least to most that has one, the text whose words are worth most, the best first."""
+    def best(
+        self, worth: Sequence[float], least: int, most: int, *, every: int = 1
+    ) -> Iterator[tuple[int, ...]]:
+        """At each cost from least to most that has one, the text whose words are worth most, the best first.
+
+        With `every`, of the costs above 100 only every so many.
+        """
         width = most + 1
 
         def plus(known: Float64 | None, value: Float64, cost: int) -> Float64:
@@ -76,7 +81,8 @@ class Texts:
         table = self._filled(algebra)
         ends = list(self._whole(table, algebra))
         found = []
-        for cost in range(max(0, least), width):
+        costs = range(max(0, least), width)
+        for cost in costs if every == 1 else (cost for cost in costs if cost <= 100 or cost % every == 0):
             word, prefix, value = max(ends, key=lambda end: float(end[2][cost]), default=(0, Prefix(), one))
             if ends and value[cost] > -np.inf:
                 found.append((float(value[cost]), cost, word, prefix))
