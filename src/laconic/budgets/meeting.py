@@ -178,8 +178,7 @@ class Meeting:
         # Where spaces are counted with words, the first one is counted in vain.
         high = most + (1 if counting.estimated and not self.counting.estimated else 0)
         if self._is_too_long and counting.costs is not None:
-            known = sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
-            yield from (each for each in known if self.accepts(each, least, most))
+            yield from (each for each, cost in self._measured_at_every_word_count if least <= cost <= most)
         elif self.space.value is not None:
             yield from self._by_value(counting, least, high)
         elif self.request.budget is None:
@@ -330,6 +329,21 @@ class Meeting:
     def _at_every_word_count(self) -> tuple[Solution, ...]:
         """The best at every number of words."""
         return tuple(self.space.frontier(self.request.keep, self.request.drop, Counting(None)).values())
+
+    @cached_property
+    def _measured_at_every_word_count(self) -> tuple[tuple[Solution, int], ...]:
+        """Those that are texts, of the highest worth first, with what they cost: measured once for all limits."""
+        found = []
+        for each in sorted(self._at_every_word_count, key=self.space.worth, reverse=True):
+            if self.space.rewrites:
+                cost = self.request.cost(self._drafted(each))
+                stands = self.accepts(each, cost, cost)
+            else:
+                cost, text, removed = self._measured(each.kept)
+                stands = not removed & self.request.keep and self._says_something(text)
+            if stands:
+                found.append((each, cost))
+        return tuple(found)
 
     @property
     def _is_too_long(self) -> bool:

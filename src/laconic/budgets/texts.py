@@ -95,6 +95,7 @@ class Texts:
         # not those that end with an article, which goes with what follows.
         spaced: dict[tuple[int, tuple[str, ...], bool], V] = {}
         joined: list[int] = []
+        blocks: list[list[tuple[int, Prefix, V]]] = []
         start: list[tuple[int, Prefix, V]] = [(_START, Prefix(), algebra.one)]
         for word in range(len(self.sentence)):
             reached: dict[Key, tuple[Prefix, V]] = {}
@@ -124,13 +125,15 @@ class Texts:
                 ]
                 before += start
             else:
-                before = list(self._before(table, word, algebra.one))
+                before = [each for block in reversed(blocks) for each in block]
+                before += start
             for other, prefix, value in before:
                 reach(prefix, value, *self._step(writer, prefix, other, word))
             if word in self.keep:
-                spaced, joined, start = {}, [], []
+                spaced, joined, start, blocks = {}, [], [], []
             for key, (prefix, value) in reached.items():
                 reached[key] = prefix, algebra.gained(value, word)
+            blocks.append([(word, prefix, value) for prefix, value in reached.values()])
             space = self.sentence.spaces[word]
             width = any(map(str.isspace, space)) if self.counting.as_people else len(space)
             if width and not writer.is_article(word):
