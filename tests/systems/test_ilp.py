@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -169,7 +170,7 @@ def test_faults_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("unit", ["pieces", "characters"])
 def test_a_long_sentence_takes_few_programmes_and_is_told_to_be_unproven(
-    unit: str, monkeypatch: pytest.MonkeyPatch
+    unit: Literal["pieces", "characters"], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     solved = []
     maximised = Programme.maximised

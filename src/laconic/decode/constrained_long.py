@@ -104,22 +104,28 @@ class LongConstrainedPath(ConstrainedPath):
 
     def _grown(self, prices: Float64) -> list[Solution]:
         """From what must stay on, the likeliest words one by one, each with all that the constraints demand with it."""
-        known = self._memory.get(key := prices.tobytes())
-        if known is None:
-            likely = self._likely(prices)
-            kept: frozenset[int] | None = frozenset(np.flatnonzero(prices == np.inf).tolist())
-            out = frozenset(np.flatnonzero(prices == -np.inf).tolist())
-            kept = self._closed(kept, (), likely, out) if kept else kept
-            selections = [kept] if kept else []
-            for word in np.argsort(-likely, kind="stable").tolist() if kept is not None else ():
-                if word not in kept and word not in out:
-                    more = self._closed(kept, (word,), likely, out)
-                    if more is not None:
-                        kept = more
-                        selections.append(kept)
-            found = (self._scored(tuple(sorted(each)), prices) for each in selections)
-            known = self._memory[key] = [each for each in found if each is not None]
-        return known
+        key = prices.tobytes()
+        if key not in self._memory:
+            found = (self._scored(tuple(sorted(each)), prices) for each in self._selections(prices))
+            self._memory[key] = [each for each in found if each is not None]
+        return self._memory[key]
+
+    def _selections(self, prices: Float64) -> Iterator[frozenset[int]]:
+        likely = self._likely(prices)
+        out = frozenset(np.flatnonzero(prices == -np.inf).tolist())
+        kept: frozenset[int] = frozenset()
+        if pinned := frozenset(np.flatnonzero(prices == np.inf).tolist()):
+            closed = self._closed(pinned, (), likely, out)
+            if closed is None:
+                return
+            kept = closed
+            yield kept
+        for word in np.argsort(-likely, kind="stable").tolist():
+            if word not in kept and word not in out:
+                more = self._closed(kept, (word,), likely, out)
+                if more is not None:
+                    kept = more
+                    yield kept
 
     @cached_property
     def _memory(self) -> dict[bytes, list[Solution]]:
@@ -144,7 +150,7 @@ class LongConstrainedPath(ConstrainedPath):
         while waiting:
             constraint = waiting.pop()
             while wanted := _lacking(constraint, grown):
-                free = [word for word in wanted if word is not None and word not in out]
+                free = [word for word in wanted if word >= 0 and word not in out]
                 if not free:
                     return None
                 added = max(free, key=lambda word: float(likely[word]))
@@ -153,11 +159,11 @@ class LongConstrainedPath(ConstrainedPath):
         return frozenset(grown)
 
 
-def _lacking(constraint: Constraint, kept: set[int]) -> list[int | None]:
-    """The words of which one must be kept, too, for the constraint to hold; [None] where no word can mend it."""
+def _lacking(constraint: Constraint, kept: set[int]) -> list[int]:
+    """The words of which one must be kept, too, for the constraint to hold; -1 where no word can mend it."""
     total = sum(value for word, value in constraint.terms if word in kept)
     if constraint.low <= total <= constraint.high:
         return []
     sign = 1.0 if total < constraint.low else -1.0
     wanted = [word for word, value in constraint.terms if word not in kept and sign * value > 0]
-    return wanted or [None]
+    return wanted or [-1]

@@ -10,6 +10,7 @@ from laconic.decode.contract import Solution
 from laconic.decode.transducer import Transduction
 from laconic.sentence import Sentence
 from laconic.text.detokenise import standing
+from laconic.trees.constituency import Tree
 from laconic.trees.transform import restrict
 
 
@@ -17,10 +18,11 @@ def written(sentence: Sentence, space: Transduction, solution: Solution) -> Comp
     """The compression of a solution, with its target tree and its derivation."""
     derivation = solution.derivation
     assert derivation is not None, "a forest was searched"
-    draft, tree = drafted(sentence, space, solution), space.target(derivation)
-    if draft.kept is not None and len(draft.kept) < len(tree.words):
+    draft, whole = drafted(sentence, space, solution), space.target(derivation)
+    tree: Tree | None = whole
+    if draft.kept is not None and len(draft.kept) < len(whole.words):
         stays = set(draft.kept)
-        tree = restrict(tree, [place for place, word in enumerate(derivation.symbols()) if word in stays])
+        tree = restrict(whole, [place for place, word in enumerate(derivation.symbols()) if word in stays])
     return replace(draft, tree=tree, derivation=space.application(derivation))
 
 
