@@ -32,6 +32,7 @@ from training.prepare import (
 )
 
 from laconic.annotate.annotator import Analysis, Annotator
+from laconic.annotate.graph_file import write_graph
 from laconic.annotate.network import Network
 from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
@@ -194,16 +195,12 @@ def all_scores(annotator: Annotator, development: Development) -> Iterator[tuple
 
 def with_graph(graph: Path) -> Network:
     """The shipped network with another graph of the same inputs and outputs."""
-    content = graph.read_bytes()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "network.onnx").write_bytes(content)
         inventory = (SHIPPED / "inventory.json").read_bytes()
         (folder / "inventory.json").write_bytes(inventory)
-        checksums = {
-            "sha256": hashlib.sha256(content).hexdigest(),
-            "inventory_sha256": hashlib.sha256(inventory).hexdigest(),
-        }
+        checksums = write_graph(folder, graph.read_bytes())
+        checksums["inventory_sha256"] = hashlib.sha256(inventory).hexdigest()
         (folder / "card.json").write_text(json.dumps(checksums))
         return Network(folder)
 

@@ -99,7 +99,7 @@ DOORS: dict[str, set[str]] = {
     "decode": {
         *("contract", "chart", "compressive", "path", "forest_decoder", "ngram_decoder"),
         *("transducer", "stochastic_transducer", "channel_forest", "deletion_forest", "rule_matching"),
-        *("cube_pruning", "dual_decomposition", "constrained"),
+        *("cube_pruning", "dual_decomposition", "constrained", "constrained_long"),
     },
     "forest": {"derivation", "hypergraph", "inference"},
     "formats": {""},

@@ -1,7 +1,7 @@
 """The compression branch of a quantised network: taken out to be learnt further, and put back.
 
     python -m training.branch extract --quantised QUANTISED.onnx --branch START.npz
-    python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz [MORE.npz …] --output NETWORK.onnx
+    python -m training.branch export --quantised QUANTISED.onnx --branch BRANCH.npz [MORE.npz …] --output FOLDER
 
 Of several branches the mean is put back. QUANTISED is what `training.export` writes before its last step. What is put
 back may have one register more; encoder, tags and trees stay what they are to the last bit.
@@ -22,6 +22,8 @@ from training.exact import Annotator, Array, Linear, Trained
 from training.general import START
 from training.general_sentences import REGISTERS
 from training.model import Network, Shape
+
+from laconic.annotate.graph_file import read_graph, write_graph
 
 LINEAR = {
     **{
@@ -101,8 +103,8 @@ class Moved(Trained):
 
 
 def words_of_branch(graph: Path) -> str:
-    """The tensor that the registers' vector is added to."""
-    nodes = onnx.load(str(graph)).graph.node
+    """The tensor that the registers' vector is added to, in the graph of a folder."""
+    nodes = onnx.load_model_from_string(read_graph(graph)).graph.node
     last = [node for node in nodes if node.name.startswith("register/Add")][-1]
     name: str = last.input[0]
     return name
@@ -120,11 +122,13 @@ def extract(quantised: Path, output: Path) -> None:
 
 
 def export(quantised: Path, branches: Sequence[Path], output: Path) -> None:
-    """The exact graph with a new branch, the mean of those given."""
+    """Put the exact graph with a new branch, the mean of those given, into the folder of a network."""
     found = [dict(np.load(branch)) for branch in branches]
     mean = {name: np.mean([one[name].astype(np.float64) for one in found], axis=0) for name in found[0]}
     model = Annotator(Moved(onnx.load(str(quantised)), mean)).model()
-    output.write_bytes(model.SerializeToString())
+    card_file = output / "card.json"
+    card = json.loads(card_file.read_text()) | write_graph(output, model.SerializeToString())
+    card_file.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n")
 
 
 def main() -> None:

@@ -27,6 +27,8 @@ from training.losses import Losses, valid_positions
 from training.model import FAR, Network
 from training.train import load, mean_network
 
+from laconic.annotate.graph_file import NAME, write_graph
+
 KEEP = 0.3
 """What is added to the log-odds of keeping a word, for F1: found on the clean Google training pairs."""
 
@@ -195,7 +197,6 @@ def main() -> None:
         if given.quantised:
             given.quantised.write_bytes(quantised.read_bytes())
         exact = make_exact(onnx.load(str(quantised)))
-    (given.output / "network.onnx").write_bytes(exact.SerializeToString())
     inventory = json.loads(given.inventory.read_text())
     (given.output / "inventory.json").write_text(
         json.dumps(inventory, ensure_ascii=True, separators=(",", ":"))
@@ -203,10 +204,10 @@ def main() -> None:
     # The rest of the card is written by hand, its scores by experiments.annotator.
     card_file = given.output / "card.json"
     card = json.loads(card_file.read_text()) if card_file.exists() else {}
-    for key, name in (("sha256", "network.onnx"), ("inventory_sha256", "inventory.json")):
-        card[key] = hashlib.sha256((given.output / name).read_bytes()).hexdigest()
+    card |= write_graph(given.output, exact.SerializeToString())
+    card["inventory_sha256"] = hashlib.sha256((given.output / "inventory.json").read_bytes()).hexdigest()
     card_file.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n")
-    print(len(exact.graph.node), "nodes,", (given.output / "network.onnx").stat().st_size / 2**20, "MiB")
+    print(len(exact.graph.node), "nodes,", (given.output / NAME).stat().st_size / 2**20, "MiB")
 
 
 if __name__ == "__main__":

@@ -348,7 +348,7 @@ def main() -> None:
     parser.add_argument("what", choices=("prepare", "train"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--folder", type=Path, default=Path(".cache/general"))
-    parser.add_argument("--graph", type=Path, default=Path("src/laconic/models/annotator/network.onnx"))
+    parser.add_argument("--graph", type=Path, default=Path("src/laconic/models/annotator"))
     parser.add_argument("--branch", type=Path)
     parser.add_argument("--output", type=Path)
     parser.add_argument("--workers", type=int, default=2)

@@ -15,6 +15,8 @@ from torch import Tensor
 from training.batches import grouped
 from training.written import KINDS, source_texts
 
+from laconic.annotate.graph_file import read_graph
+
 Array = NDArray[Any]
 Inputs = Sequence[tuple[Array, ...]]
 """The pieces of sentences as the graph takes them."""
@@ -168,7 +170,7 @@ def with_states(sentences: Sentences, inputs: Inputs, folder: Path, graph: Path,
     if not kept.exists():
         tensor = str(np.load(folder / SENTENCES)["tensor"])
         parts = [inputs[k : k + 100] for k in range(0, len(inputs), 100)]
-        with ProcessPoolExecutor(workers, initializer=_open, initargs=(graph.read_bytes(), tensor)) as pool:
+        with ProcessPoolExecutor(workers, initializer=_open, initargs=(read_graph(graph), tensor)) as pool:
             states = [one for part in pool.map(_states, parts) for one in part]
         np.save(kept, np.concatenate(states))
     return replace(sentences, states=torch.from_numpy(np.load(kept)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,9 +31,9 @@ class Graph:
     constants: dict[str, NDArray[Any]]
 
 
-def read_graph(path: Path) -> Graph:
+def read_graph(content: bytes) -> Graph:
     """The graph of a model."""
-    graph = next(value for number, value in _fields(path.read_bytes()) if number == 7)
+    graph = next(value for number, value in _fields(content) if number == 7)
     nodes = tuple(_node(value) for number, value in _fields(graph) if number == 1)
     return Graph(nodes, dict(_tensor(value) for number, value in _fields(graph) if number == 5))
 

@@ -23,12 +23,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laconic.annotate import network as module
+from laconic.annotate.graph_file import read_graph, write_graph
 from laconic.annotate.network import Network, Scores, _stitched, register_weights, windows
 from laconic.errors import ModelError
 from laconic.text.tokenise import tokenise
 from tests.annotate.conftest import SHIPPED
 from tests.annotate.exact_graph import evaluate, violations
-from tests.annotate.onnx_file import Graph, Node, read_graph
+from tests.annotate.onnx_file import Graph, Node
+from tests.annotate.onnx_file import read_graph as parse_graph
 
 
 def firsts(sizes: list[int]) -> tuple[np.ndarray, int]:
@@ -149,14 +151,14 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SHIPPED, tmp_path / "annotator"))
 
 
-@pytest.mark.parametrize("name", ["card.json", "inventory.json", "network.onnx"])
+@pytest.mark.parametrize("name", ["card.json", "inventory.json", "network.onnx.packed"])
 def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(ModelError, match=rf"{name}: no such file; the model is incomplete"):
         Network(folder)
 
 
-@pytest.mark.parametrize("name", ["card.json", "inventory.json", "network.onnx"])
+@pytest.mark.parametrize("name", ["card.json", "inventory.json", "network.onnx.packed"])
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
 def test_a_damaged_file_is_named(folder: Path, name: str, damage: str) -> None:
     content = bytearray((folder / name).read_bytes())
@@ -180,6 +182,30 @@ def test_a_card_that_is_no_card_is_named(folder: Path) -> None:
         Network(folder)
 
 
+@pytest.mark.parametrize("holds", [None, True, 0, -5, 1.5, "1", 1 << 20, 1 << 25, 1 << 40])
+def test_a_card_that_is_wrong_about_the_graph_is_named(folder: Path, holds: Any) -> None:
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    card["graph"]["holds"] = holds
+    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"network\.onnx\.packed: damaged"):
+        Network(folder)
+
+
+@pytest.mark.parametrize("size", [1, 2, 99_999, 100_000])
+def test_a_graph_is_read_as_it_was_written(tmp_path: Path, size: int) -> None:
+    graph = np.random.default_rng(size).normal(0, 20, size).astype(np.int8).tobytes()
+    card = write_graph(tmp_path, graph)
+    assert card["sha256"] == hashlib.sha256(graph).hexdigest()
+    done: list[bool] = []
+    assert read_graph(tmp_path, card, meanwhile=lambda: done.append(True)) == graph
+    assert done
+
+
+def test_the_card_knows_the_graph_that_its_file_holds() -> None:
+    card = json.loads((SHIPPED / "card.json").read_text(encoding="utf-8"))
+    assert hashlib.sha256(read_graph(SHIPPED)).hexdigest() == card["sha256"]
+
+
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no such file"):
         Network(tmp_path / "nowhere")
@@ -194,7 +220,7 @@ def test_the_card_says_what_a_card_must() -> None:
 
 
 def test_the_package_stays_small() -> None:
-    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 24 * 2**20
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 19 * 2**20
 
 
 # -- one result on every machine -------------------------------------------------------------------
@@ -219,7 +245,7 @@ def encoded(network: Network, words: tuple[str, ...], register: str) -> dict[str
 
 @pytest.fixture(scope="module")
 def graph() -> Graph:
-    return read_graph(SHIPPED / "network.onnx")
+    return parse_graph(read_graph(SHIPPED))
 
 
 @pytest.fixture(scope="module")

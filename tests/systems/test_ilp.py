@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from random import Random
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -13,14 +15,18 @@ from laconic.corpora.pair import Pair
 from laconic.decode.constrained import ConstrainedPath
 from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
+from laconic.decode.programme import Programme
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.sentence import Sentence
 from laconic.storage import Content, write_model
+from laconic.systems.annotation import annotated
 from laconic.systems.dependency import Discriminative
 from laconic.systems.ilp import KINDS, Ilp, constraints_of
 from laconic.systems.ngram import Ngram
 from laconic.systems.registry import open_system
 from laconic.systems.truncate import Truncate
+from laconic.text.tokenise import tokenise
+from tests.fuzz.texts import long_sentence
 
 
 def parsed(text: str, tags: str, heads: list[int], relations: str) -> Sentence:
@@ -160,3 +166,30 @@ def test_faults_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(LaconicError, match=r"pip install 'laconic\[ilp\]'"):
         Ilp().compress("It fell again.")
+
+
+@pytest.mark.parametrize("unit", ["pieces", "characters"])
+def test_a_long_sentence_takes_few_programmes_and_is_told_to_be_unproven(
+    unit: Literal["pieces", "characters"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved = []
+    maximised = Programme.maximised
+
+    def counted(*arguments: object, **options: object) -> object:
+        solved.append(True)
+        return maximised(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Programme, "maximised", counted)
+    sentence = tokenise(long_sentence(Random(3), 110, 110))
+    [parsed] = annotated([sentence])
+    budget = Budget.exactly(60 if unit == "pieces" else 301, unit=unit)
+    try:
+        found = Ilp().compress(sentence, budget)
+    except InfeasibleBudget as refused:
+        assert refused.possible is not None
+        found = Ilp().compress(sentence, Budget.exactly(refused.possible[0], unit=unit))
+    assert any("not proven" in note for note in found.notes)
+    kept = set(found.kept or ())
+    for rule in constraints_of(parsed):
+        assert rule.low <= sum(value for word, value in rule.terms if word in kept) <= rule.high
+    assert 1 <= len(solved) <= 8

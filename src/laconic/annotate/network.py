@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from laconic.annotate.graph_file import read_graph
 from laconic.annotate.pieces import Encoded, Pieces
 from laconic.arrays import Float32, Int64
 from laconic.errors import ModelError
@@ -66,7 +67,7 @@ class Network:
 
     def __init__(self, folder: Path) -> None:
         card = read_json(folder / "card.json")
-        graph = read_checked(folder / "network.onnx", card.get("sha256"))
+        graph = read_graph(folder, card, meanwhile=_runtime)
         inventory = json.loads(bytes(read_checked(folder / "inventory.json", card.get("inventory_sha256"))))
         self.checksum: str = card["sha256"]
         self.tags: list[str] = inventory["tags"]
@@ -74,7 +75,7 @@ class Network:
         self.relations: list[str] = inventory["relations"]
         self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
         self._reading_long = Lock()
-        self._session = open_session(bytes(graph))
+        self._session = open_session(graph)
 
     @staticmethod
     def shipped() -> Network:
@@ -114,11 +115,8 @@ _SHIPPED: list[Network] = []
 
 
 def open_session(graph: bytes) -> Any:
-    """A session of onnxruntime, loaded here and nowhere else, that runs a graph as it stands on one thread."""
-    # Only before the import does this keep the runtime from making a device id and looking up its maker's host.
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-    import onnxruntime
-
+    """A session of onnxruntime that runs a graph as it stands on one thread."""
+    onnxruntime = _runtime()
     options = onnxruntime.SessionOptions()
     # Sentences are shared out among threads; within one, a thread of its own is fastest.
     options.intra_op_num_threads = 1
@@ -129,6 +127,15 @@ def open_session(graph: bytes) -> Any:
     # To plan which tensors may share memory takes half a second, six times as long as all the rest, and saves none.
     options.enable_mem_reuse = False
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def _runtime() -> Any:
+    """onnxruntime, loaded here and nowhere else."""
+    # Only before the import does this keep the runtime from making a device id and looking up its maker's host.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    return onnxruntime
 
 
 def register_weights(register: str | tuple[float, ...]) -> Float32:

@@ -78,7 +78,7 @@ class Meeting:
         seen = {but.text}
         for solution in solutions:
             if self.accepts(solution, least, most):
-                compression = self._written(solution)
+                compression = self.space.written(solution)
                 if compression.text not in seen:
                     seen.add(compression.text)
                     yield compression
@@ -94,14 +94,14 @@ class Meeting:
         found = found or self._best_of(self._others_that_exist(least, most), least, most)
         if found is None and self.space.selective:
             found = self._best_of(self._at_every_length, least, most)
-        return None if found is None else self._written(found)
+        return None if found is None else self.space.written(found)
 
     def accepts(self, solution: Solution, least: int, most: int) -> bool:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
         if self.space.rewrites:
-            written = self._written(solution)
-            removed = set(solution.kept).difference(written.kept or solution.kept)
-            cost, text = self.request.cost(written), written.text
+            draft = self._drafted(solution)
+            removed = set(solution.kept).difference(draft.kept or solution.kept)
+            cost, text = self.request.cost(draft), draft.text
         else:
             cost, text, removed = self._measured(solution.kept)
         return least <= cost <= most and not removed & self.request.keep and self._says_something(text)
@@ -133,17 +133,17 @@ class Meeting:
         """The words that need not go."""
         return tuple(word for word in range(len(self.request.sentence)) if word not in self.request.drop)
 
-    def _written(self, solution: Solution) -> Compression:
-        """What a solution says; a system that rewrites is asked once."""
-        known = self._all_written.get(id(solution))
+    def _drafted(self, solution: Solution) -> Compression:
+        """The text of a solution; a system that rewrites is asked once."""
+        known = self._drafts.get(id(solution))
         if known is None:
-            known = solution, self.space.written(solution)
+            known = solution, self.space.drafted(solution)
             if self.space.rewrites:
-                self._all_written[id(solution)] = known
+                self._drafts[id(solution)] = known
         return known[1]
 
     @cached_property
-    def _all_written(self) -> dict[int, tuple[Solution, Compression]]:
+    def _drafts(self) -> dict[int, tuple[Solution, Compression]]:
         return {}
 
     @property
@@ -178,8 +178,7 @@ class Meeting:
         # Where spaces are counted with words, the first one is counted in vain.
         high = most + (1 if counting.estimated and not self.counting.estimated else 0)
         if self._is_too_long and counting.costs is not None:
-            known = sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
-            yield from (each for each in known if self.accepts(each, least, most))
+            yield from (each for each, cost in self._measured_at_every_word_count if least <= cost <= most)
         elif self.space.value is not None:
             yield from self._by_value(counting, least, high)
         elif self.request.budget is None:
@@ -221,7 +220,7 @@ class Meeting:
                 if self.accepts(each, least, most):
                     return each
                 tried.append(each)
-            cost = self.request.cost(self._written(tried[0])) if tried else least
+            cost = self.request.cost(self._drafted(tried[0])) if tried else least
             if least <= cost <= most:
                 return None
             move += least - cost if cost < least else most - cost
@@ -302,7 +301,7 @@ class Meeting:
         """What texts cost for which that cannot be told without writing them: all of few, some of many."""
         if self.space.rewrites:
             for solution in self._all_known:
-                cost = self.request.cost(self._written(solution))
+                cost = self.request.cost(self._drafted(solution))
                 if self.accepts(solution, cost, cost):
                     yield cost
             return
@@ -330,6 +329,21 @@ class Meeting:
     def _at_every_word_count(self) -> tuple[Solution, ...]:
         """The best at every number of words."""
         return tuple(self.space.frontier(self.request.keep, self.request.drop, Counting(None)).values())
+
+    @cached_property
+    def _measured_at_every_word_count(self) -> tuple[tuple[Solution, int], ...]:
+        """Those that are texts, of the highest worth first, with what they cost: measured once for all limits."""
+        found = []
+        for each in sorted(self._at_every_word_count, key=self.space.worth, reverse=True):
+            if self.space.rewrites:
+                cost = self.request.cost(self._drafted(each))
+                stands = self.accepts(each, cost, cost)
+            else:
+                cost, text, removed = self._measured(each.kept)
+                stands = not removed & self.request.keep and self._says_something(text)
+            if stands:
+                found.append((each, cost))
+        return tuple(found)
 
     @property
     def _is_too_long(self) -> bool:
@@ -372,7 +386,8 @@ class Meeting:
             texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
         else:
             total = sum(self.counting.costs or ())
-            plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total)]
+            every = 1 + total // _MOST_PLAIN if self._is_long else 1
+            plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
             texts = dict.fromkeys((*plain, *islice(changed, max(0, _MOST_PLAIN - len(plain)))))
         measured = ((self._measured(kept), kept) for kept in texts)

@@ -56,7 +56,8 @@ class SearchSpace:
 
     `word_price` is added for every kept word. A `value` is for systems that weigh length themselves. Where the
     system `rewrites`, its decoder alone knows which texts there are, and may put in `new_words`. All others can keep
-    any of the words, unless they are `selective`: then some selections are none of their compressions.
+    any of the words, unless they are `selective`: then some selections are none of their compressions. Where it
+    takes long to `write` a compression, a `draft` has its text alone.
     """
 
     sentence: Sentence
@@ -67,6 +68,7 @@ class SearchSpace:
     selective: bool = False
     new_words: tuple[str, ...] = ()
     write: Callable[[Solution], Compression] | None = None
+    draft: Callable[[Solution], Compression] | None = None
 
     def written(self, solution: Solution) -> Compression:
         """The compression of a solution: text, trees and score; marks kept in vain are not among its words."""
@@ -80,6 +82,10 @@ class SearchSpace:
             tree=restrict(tree, kept) if tree is not None and kept else None,
             heads=_heads_among(solution, kept),
         )
+
+    def drafted(self, solution: Solution) -> Compression:
+        """The same, perhaps without trees: enough to be measured."""
+        return self.written(solution) if self.draft is None else self.draft(solution)
 
     def worth(self, solution: Solution) -> float:
         """What a solution is worth."""

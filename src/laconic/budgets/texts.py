@@ -33,12 +33,11 @@ class _Table(list[dict[Key, tuple[Prefix, V]]]):
 
 @dataclass(frozen=True, slots=True)
 class _Algebra(Generic[V]):
-    """How values are made dearer by a cost, gain what a word is worth, and are added up."""
+    """How values gain what a word is worth, and are added up, made dearer by a cost; the sum may be changed itself."""
 
     one: V
-    dearer: Callable[[V, int], V]
     gained: Callable[[V, int], V]
-    plus: Callable[[V, V], V]
+    plus: Callable[[V | None, V, int], V]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +54,35 @@ class Texts:
 
     def costs(self) -> int:
         """The costs that some text has, as the bits of an integer."""
-        bits = _Algebra(1, lambda value, cost: value << cost, lambda value, _: value, lambda a, b: a | b)
+        bits = _Algebra(1, lambda value, _: value, lambda known, value, cost: (known or 0) | value << cost)
         total = 0
         for _, _, value in self._whole(self._filled(bits), bits):
             total |= value
         return total
 
-    def best(self, worth: Sequence[float], least: int, most: int) -> Iterator[tuple[int, ...]]:
-        """At each cost from least to most that has one, the text whose words are worth most, the best first."""
+    def best(
+        self, worth: Sequence[float], least: int, most: int, *, every: int = 1
+    ) -> Iterator[tuple[int, ...]]:
+        """At each cost from least to most that has one, the text whose words are worth most, the best first.
+
+        With `every`, of the costs above 100 only every so many.
+        """
         width = most + 1
 
-        def dearer(value: Float64, cost: int) -> Float64:
-            moved = np.full(width, -np.inf)
+        def plus(known: Float64 | None, value: Float64, cost: int) -> Float64:
+            total = np.full(width, -np.inf) if known is None else known
             if cost < width:
-                moved[cost:] = value[: width - cost]
-            return moved
+                np.maximum(total[cost:], value[: width - cost], out=total[cost:])
+            return total
 
         one = np.full(width, -np.inf)
         one[0] = 0.0
-        algebra = _Algebra(one, dearer, lambda value, word: value + worth[word], np.maximum)
+        algebra = _Algebra(one, lambda value, word: value + worth[word], plus)
         table = self._filled(algebra)
         ends = list(self._whole(table, algebra))
         found = []
-        for cost in range(max(0, least), width):
+        costs = range(max(0, least), width)
+        for cost in costs if every == 1 else (cost for cost in costs if cost <= 100 or cost % every == 0):
             word, prefix, value = max(ends, key=lambda end: float(end[2][cost]), default=(0, Prefix(), one))
             if ends and value[cost] > -np.inf:
                 found.append((float(value[cost]), cost, word, prefix))
@@ -90,6 +95,7 @@ class Texts:
         # not those that end with an article, which goes with what follows.
         spaced: dict[tuple[int, tuple[str, ...], bool], V] = {}
         joined: list[int] = []
+        blocks: list[list[tuple[int, Prefix, V]]] = []
         start: list[tuple[int, Prefix, V]] = [(_START, Prefix(), algebra.one)]
         for word in range(len(self.sentence)):
             reached: dict[Key, tuple[Prefix, V]] = {}
@@ -102,11 +108,13 @@ class Texts:
             ) -> None:
                 following = writer.follows(prefix, word)
                 if following is not None:
-                    following = following._replace(within=within)
-                    key, step = _key(writer, following), algebra.dearer(value, cost)
+                    following = following._replace(within=within) if within else following
+                    key = _key(writer, following)
                     known = reached.get(key)
-                    total = step if known is None else algebra.plus(known[1], step)
-                    reached[key] = following if known is None else known[0], total
+                    if known is None:
+                        reached[key] = following, algebra.plus(None, value, cost)
+                    else:
+                        reached[key] = known[0], algebra.plus(known[1], value, cost)
 
             if writer.is_word(word):
                 cost, within = self._step(writer, Prefix(), _START, word)
@@ -117,20 +125,22 @@ class Texts:
                 ]
                 before += start
             else:
-                before = list(self._before(table, word, algebra.one))
+                before = [each for block in reversed(blocks) for each in block]
+                before += start
             for other, prefix, value in before:
                 reach(prefix, value, *self._step(writer, prefix, other, word))
             if word in self.keep:
-                spaced, joined, start = {}, [], []
+                spaced, joined, start, blocks = {}, [], [], []
             for key, (prefix, value) in reached.items():
                 reached[key] = prefix, algebra.gained(value, word)
+            blocks.append([(word, prefix, value) for prefix, value in reached.values()])
             space = self.sentence.spaces[word]
             width = any(map(str.isspace, space)) if self.counting.as_people else len(space)
             if width and not writer.is_article(word):
                 gap = 0 if self.counting.gaps is None else width
                 for prefix, value in reached.values():
                     group = gap, prefix.waiting, prefix.speaks
-                    spaced[group] = algebra.plus(spaced[group], value) if group in spaced else value
+                    spaced[group] = algebra.plus(spaced.get(group), value, 0)
             else:
                 joined.append(word)
         return table
@@ -163,7 +173,7 @@ class Texts:
         for word in range(len(words) - 1, -1, -1):
             alone = self.keep <= {word} and word not in self.drop
             if alone and (silent or any(map(str.isalnum, words[word]))):
-                first = algebra.dearer(algebra.one, self.counting.step(_START, word))
+                first = algebra.plus(None, algebra.one, self.counting.step(_START, word))
                 yield word, Prefix(), algebra.gained(first, word)
             for prefix, value in table[word].values():
                 if writer.ends(prefix) and (prefix.speaks or silent):

@@ -28,6 +28,8 @@ def main() -> None:
 
         print(f"laconic {__version__}")
         return
+    # Little of what is loaded at the start is garbage, and to look for it ever again takes a tenth of a short run.
+    gc.set_threshold(50_000)
     from laconic.cli.application import run
 
     code = run(arguments)

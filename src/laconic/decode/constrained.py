@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64
 from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.decode.inputs import check_costs, check_limit, check_prices
-from laconic.decode.programme import Programme, Rows
+from laconic.decode.programme import Programme, Roughly, Rows
 from laconic.errors import InfeasibleBudget
 
 _NEXT = 8  # answers after the best that are looked for, each by another programme
@@ -41,6 +42,7 @@ class ConstrainedPath:
     """
 
     counts_gaps = False
+    _roughly: ClassVar[Roughly | None] = None
 
     def __init__(
         self,
@@ -124,7 +126,9 @@ class ConstrainedPath:
             terms = [(column, 1.0 if word in kept else -1.0) for word, column in self._keeps.items()]
             rows.weigh(terms, -np.inf, len(kept) - 1.0)
         try:
-            found = self._programme.maximised(objective, self._with(rows, self._constraints))
+            found = self._programme.maximised(
+                objective, self._with(rows, self._constraints), roughly=self._roughly
+            )
         except InfeasibleBudget:
             raise self._refusal(rows, objective) from None
         chosen = np.flatnonzero(found[: self._words] > 0.5)

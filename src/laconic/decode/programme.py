@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +17,21 @@ from laconic.errors import InfeasibleBudget, LaconicError
 Name = TypeVar("Name", bound=Hashable)
 _HOME = os.getpid()
 _OPTIMAL, _STOPPED, _INFEASIBLE = 0, 1, 2  # what the solver says at the end
+
+
+@dataclass(frozen=True, slots=True)
+class Roughly:
+    """When the solver may stop: once it is within a share of the best, or has branched so often.
+
+    Both are the same on every machine, as seconds are not.
+    """
+
+    gap: float
+    branches: int
+
+    def options(self) -> dict[str, object]:
+        """The same in the solver's words."""
+        return {"mip_rel_gap": self.gap, "node_limit": self.branches, "presolve": True}
 
 
 class Rows:
@@ -71,11 +87,17 @@ class Programme:
         return len(self._upper)
 
     def maximised(
-        self, objective: Float64, more: Rows | None = None, *, seconds: float | None = None
+        self,
+        objective: Float64,
+        more: Rows | None = None,
+        *,
+        seconds: float | None = None,
+        roughly: Roughly | None = None,
     ) -> NDArray[np.float64]:
         """The values of the variables at which Σ objective · variable is greatest; -inf holds a variable at 0.
 
-        `more` are constraints of this time alone. An error if there is no proof within `seconds`.
+        `more` are constraints of this time alone. An error if there is no proof within `seconds`. Where that is asked
+        for, the values are `roughly` the best, and an error says whether none were found.
         """
         try:
             from scipy.optimize import Bounds, LinearConstraint, milp
@@ -101,8 +123,14 @@ class Programme:
             constraints=constraints,
             # Presolving takes some programmes that nothing solves for an error of its own.
             options={"mip_rel_gap": 0.0, "presolve": False}
-            | ({} if seconds is None else {"time_limit": seconds}),
+            | ({} if seconds is None else {"time_limit": seconds})
+            | ({} if roughly is None else roughly.options()),
         )
+        if roughly is not None and result.x is None:
+            raise InfeasibleBudget("the solver found no compression")
+        if roughly is not None and result.status == _STOPPED:
+            found: NDArray[np.float64] = result.x
+            return found
         if result.status == _INFEASIBLE:
             raise InfeasibleBudget("the scores, prices and limit rule out every compression")
         if result.status == _STOPPED:

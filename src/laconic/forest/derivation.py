@@ -28,18 +28,9 @@ class Derivation:
 
     def symbols(self) -> tuple[int, ...]:
         """The yield: the emitted symbols in target order."""
-
-        def emitted(edge: int, below: tuple[list[int], ...]) -> list[int]:
-            symbols: list[int] = []
-            for item in self.forest.template_of(edge):
-                if item >= 0:
-                    symbols.append(item)
-                else:
-                    symbols += below[~item]
-            return symbols
-
-        whole: list[int] = self.fold(emitted)
-        return tuple(whole)
+        forest, edges = self.forest, np.array(self.edges, np.int64)
+        emitted = _emitted(edges, forest.tail_starts, forest.templates, forest.item_starts, forest.items)
+        return tuple(emitted.tolist())
 
     def words(self) -> tuple[int, ...]:
         """The source words that are copied, ascending, each once."""
@@ -64,6 +55,45 @@ class Derivation:
             below = tuple(waiting.pop() for _ in range(starts[edge + 1] - starts[edge]))
             waiting.append(combine(edge, below))
         return waiting[0]
+
+
+@kernel
+def _emitted(edges: Int64, tail_starts: Int32, templates: Int32, item_starts: Int32, items: Int32) -> Int64:
+    """The symbols that the edges of a derivation, in preorder, emit in target order."""
+    count = len(edges)
+    after = np.empty(count, np.int64)  # where the edges end that are below an edge
+    total = 0
+    for place in range(count - 1, -1, -1):
+        edge = edges[place]
+        end = place + 1
+        for _ in range(tail_starts[edge + 1] - tail_starts[edge]):
+            end = after[end]
+        after[place] = end
+        template = templates[edge]
+        for item in items[item_starts[template] : item_starts[template + 1]]:
+            total += item >= 0
+    symbols = np.empty(total, np.int64)
+    # The edges that are being written, from the root down, and the next item of each one's template.
+    open_places, next_items = np.empty(count, np.int64), np.empty(count, np.int64)
+    open_places[0], next_items[0] = 0, item_starts[templates[edges[0]]]
+    depth, written = 1, 0
+    while depth > 0:
+        place = open_places[depth - 1]
+        item = next_items[depth - 1]
+        if item == item_starts[templates[edges[place]] + 1]:
+            depth -= 1
+            continue
+        next_items[depth - 1] += 1
+        if items[item] >= 0:
+            symbols[written] = items[item]
+            written += 1
+            continue
+        below = place + 1
+        for _ in range(~items[item]):
+            below = after[below]
+        open_places[depth], next_items[depth] = below, item_starts[templates[edges[below]]]
+        depth += 1
+    return symbols
 
 
 @kernel

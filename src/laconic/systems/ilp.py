@@ -19,6 +19,7 @@ from laconic.budgets import Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.constrained import ConstrainedPath, Constraint
+from laconic.decode.constrained_long import LongConstrainedPath
 from laconic.decode.path import NgramPathDecoder, PathDecoder
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -42,6 +43,10 @@ KINDS = (
 )
 """The kinds of constraints; the length is the budget's."""
 
+MOST_PROVEN = 100
+"""Words of a sentence whose best compression is proven: beyond, the programme would take minutes."""
+
+_NOT_PROVEN = f"longer than {MOST_PROVEN} words: near the best under the constraints, not proven to be it"
 _MODIFIERS = ("amod", "advmod", "nmod", "nummod", "det", "compound", "appos", "acl", "obl", "case", "mark")
 _ARGUMENTS = ("nsubj", "csubj", "obj", "iobj", "xcomp")
 _NEGATIONS = frozenset(("not", "n't", "n’t", "never", "no"))
@@ -145,7 +150,8 @@ class Ilp(DecodingSystem):
         decoder = self.objective.decoder(parsed)
         assert isinstance(decoder, PathDecoder | NgramPathDecoder)
         constraints = constraints_of(parsed, self.kinds)
-        return ConstrainedPath(
+        path = ConstrainedPath if len(parsed) <= MOST_PROVEN else LongConstrainedPath
+        return path(
             decoder.ngrams(),
             len(parsed),
             constraints,
@@ -155,7 +161,10 @@ class Ilp(DecodingSystem):
     def search_space(self, sentence: Sentence) -> SearchSpace:
         """What keeps to the constraints."""
         [parsed] = annotated([sentence])
-        return SearchSpace(parsed, self.decoder(parsed), selective=bool(self.kinds))
+        space = SearchSpace(parsed, self.decoder(parsed), selective=bool(self.kinds))
+        if len(parsed) <= MOST_PROVEN:
+            return space
+        return replace(space, write=lambda solution: replace(space.written(solution), notes=(_NOT_PROVEN,)))
 
     def compress(
         self,

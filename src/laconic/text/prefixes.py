@@ -40,6 +40,7 @@ class Writer:
         # Marks of many pairs that wait for each other's partners are too many states for a long sentence.
         self._deepest = len(self._words) if len(self._words) <= _LONG else _DEEPEST
         self._roles, self._paired = _layout(sentence.words, sentence.spaces)
+        self._speaks = [any(map(str.isalnum, word)) for word in sentence.words]
 
     def is_word(self, word: int) -> bool:
         """Whether this is a word, which may follow anything; a mark may not."""
@@ -77,7 +78,7 @@ class Writer:
             if _fault([*tail, word], words, roles) is not None:
                 return None
         tail = (*tail, word) if role == "close" else (word,)
-        return Prefix(tail, waiting, prefix.speaks or any(map(str.isalnum, words[word])))
+        return Prefix(tail, waiting, prefix.speaks or self._speaks[word])
 
     def ends(self, prefix: Prefix) -> bool:
         """Whether the text may end here."""

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from laconic.compression import Compression
 from laconic.decode.contract import Solution
 from laconic.decode.transducer import Transduction
 from laconic.sentence import Sentence
-from laconic.systems.trees import what_stands
+from laconic.text.detokenise import standing
+from laconic.trees.constituency import Tree
+from laconic.trees.transform import restrict
 
 
 def written(sentence: Sentence, space: Transduction, solution: Solution) -> Compression:
     """The compression of a solution, with its target tree and its derivation."""
     derivation = solution.derivation
     assert derivation is not None, "a forest was searched"
-    tree, application = space.target(derivation), space.application(derivation)
-    symbols = derivation.symbols()
+    draft, whole = drafted(sentence, space, solution), space.target(derivation)
+    tree: Tree | None = whole
+    if draft.kept is not None and len(draft.kept) < len(whole.words):
+        stays = set(draft.kept)
+        tree = restrict(whole, [place for place, word in enumerate(derivation.symbols()) if word in stays])
+    return replace(draft, tree=tree, derivation=space.application(derivation))
+
+
+def drafted(sentence: Sentence, space: Transduction, solution: Solution) -> Compression:
+    """The same without tree and derivation, which take much longer than its words: to be measured."""
+    assert solution.derivation is not None, "a forest was searched"
+    symbols = solution.derivation.symbols()
     copies = all(symbol < len(sentence) for symbol in symbols)
     if copies and all(left < right for left, right in pairwise(symbols)):
-        kept, standing_tree = what_stands(sentence, symbols, tree)
-        return Compression.by_deletion(
-            sentence, kept, score=solution.score, tree=standing_tree, derivation=application
-        )
+        return Compression.by_deletion(sentence, standing(sentence, symbols), score=solution.score)
     words = tuple(space.symbols[symbol] for symbol in symbols)
     spaces = [_space(sentence, left, right, space) for left, right in pairwise(symbols)]
     text = "".join(word + gap for word, gap in zip(words, [*spaces, ""], strict=True))
     first_letter = sentence.words[0][:1]
     if first_letter.isupper():
         text = text[:1].upper() + text[1:]
-    return Compression(sentence, None, words, text, score=solution.score, tree=tree, derivation=application)
+    return Compression(sentence, None, words, text, score=solution.score)
 
 
 def _space(sentence: Sentence, left: int, right: int, space: Transduction) -> str:

@@ -29,7 +29,7 @@ from laconic.ngram import NgramModel, load_news_model
 from laconic.sentence import Sentence
 from laconic.storage import Content, Stored, open_model, write_model
 from laconic.systems.decoding import DecodingSystem
-from laconic.systems.transducer.answers import written
+from laconic.systems.transducer.answers import drafted, written
 from laconic.systems.transducer.examples import OnError, aligned_trees
 from laconic.systems.transducer.features import LANGUAGE, RuleFeatures, language_weight
 from laconic.systems.transducer.learning import LearningOptions, Learnt, learn, prepare
@@ -144,6 +144,7 @@ class TreeTransducer(DecodingSystem):
             word_price=self.word_price,
             rewrites=True,
             write=lambda solution: written(sentence, space, solution),
+            draft=lambda solution: drafted(sentence, space, solution),
             new_words=space.symbols[len(space.tree.words) :],
         )
 

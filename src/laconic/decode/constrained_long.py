@@ -1,0 +1,169 @@
+"""Long sentences under constraints: soon, and not far from the best.
+
+The programme of a sentence of hundreds of words has a variable for every two of them, and takes minutes. Few of these
+are needed: seldom are many words in a row left out. What is left is solved roughly. Beside it are the selections that
+grow word by word, each with all that the constraints then demand, for the many lengths that a programme each would
+take too long for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from laconic.arrays import Float64
+from laconic.decode.constrained import ConstrainedPath, Constraint
+from laconic.decode.contract import Frontier, Limit, Solution
+from laconic.decode.inputs import check_costs, check_prices
+from laconic.decode.programme import Roughly
+from laconic.errors import InfeasibleBudget
+
+_NEAR = 20  # words that are left out in a row at most, but at the start and at the end
+
+
+class LongConstrainedPath(ConstrainedPath):
+    """The same as `ConstrainedPath`, but what it finds need not be the best, and what it does not find may exist."""
+
+    _roughly = Roughly(gap=0.02, branches=1)
+
+    def __init__(
+        self,
+        scores: Mapping[tuple[int, ...], float],
+        words: int,
+        constraints: Sequence[Constraint] = (),
+        *,
+        likely: Callable[[Float64], Float64],
+    ) -> None:
+        near = {
+            ngram: score
+            for ngram, score in scores.items()
+            if ngram[-1] - ngram[-2] <= _NEAR + 1 or ngram[-2] == 0 or ngram[-1] > words
+        }
+        super().__init__(near, words, constraints, likely=likely)
+        self._all_scores, self._order = scores, len(next(iter(scores), (0, 0)))
+
+    def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
+        """A compression of high score."""
+        return next(self.best_first(prices=check_prices(prices, self._words), limit=limit))
+
+    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+        """What the solver finds, and after it what was grown; where all words are pinned, there is one answer."""
+        values = check_prices(prices, self._words)
+        if np.isinf(values).all():
+            found = [self._scored(tuple(np.flatnonzero(values == np.inf).tolist()), values)]
+        else:
+            found = [self._solved(values, limit), *self._grown(values)]
+        within = [each for each in found if each is not None and self._is_within(each.kept, limit)]
+        if not within:
+            raise InfeasibleBudget("the constraints and the limit leave no compression that was found")
+        seen: set[tuple[int, ...]] = set()
+        for each in (within[0], *sorted(within[1:], key=lambda other: -other.score)):
+            if each.kept not in seen:
+                seen.add(each.kept)
+                yield each
+
+    def outline(self, *, prices: Float64 | None = None) -> Frontier:
+        """The selections that were grown, by their number of words."""
+        found = {len(each.kept): each for each in self._grown(check_prices(prices, self._words))}
+        scores = np.full(self._words + 1, -np.inf)
+        for length, solution in found.items():
+            scores[length] = solution.score
+        return Frontier(scores, found.__getitem__)
+
+    def _solved(self, prices: Float64, limit: Limit | None) -> Solution | None:
+        try:
+            return self._search(prices, limit, [])
+        except InfeasibleBudget:
+            return None
+
+    def _refusal(self, *_: object) -> InfeasibleBudget:
+        return InfeasibleBudget("the solver found no compression")
+
+    def _is_within(self, kept: tuple[int, ...], limit: Limit | None) -> bool:
+        if limit is None:
+            return True
+        costs = check_costs(limit.costs, self._words)
+        return limit.least <= sum(int(costs[word]) for word in kept) <= limit.most
+
+    def _scored(self, kept: tuple[int, ...], prices: Float64) -> Solution | None:
+        """The compression of these words; None where a constraint or a score forbids it."""
+        chosen = set(kept)
+        if not kept or any(_lacking(each, chosen) for each in self._constraints):
+            return None
+        places = (*(0,) * (self._order - 1), *(word + 1 for word in kept), self._words + 1)
+        score = sum(
+            self._all_scores.get(places[start : start + self._order], -np.inf)
+            for start in range(len(places) - self._order + 1)
+        )
+        paid = prices[list(kept)]
+        total = float(score + paid[np.isfinite(paid)].sum())
+        return Solution(total, kept) if total > -np.inf else None
+
+    def _grown(self, prices: Float64) -> list[Solution]:
+        """From what must stay on, the likeliest words one by one, each with all that the constraints demand with it."""
+        key = prices.tobytes()
+        if key not in self._memory:
+            found = (self._scored(tuple(sorted(each)), prices) for each in self._selections(prices))
+            self._memory[key] = [each for each in found if each is not None]
+        return self._memory[key]
+
+    def _selections(self, prices: Float64) -> Iterator[frozenset[int]]:
+        likely = self._likely(prices)
+        out = frozenset(np.flatnonzero(prices == -np.inf).tolist())
+        kept: frozenset[int] = frozenset()
+        if pinned := frozenset(np.flatnonzero(prices == np.inf).tolist()):
+            closed = self._closed(pinned, (), likely, out)
+            if closed is None:
+                return
+            kept = closed
+            yield kept
+        for word in np.argsort(-likely, kind="stable").tolist():
+            if word not in kept and word not in out:
+                more = self._closed(kept, (word,), likely, out)
+                if more is not None:
+                    kept = more
+                    yield kept
+
+    @cached_property
+    def _memory(self) -> dict[bytes, list[Solution]]:
+        return {}
+
+    @cached_property
+    def _of_word(self) -> list[list[Constraint]]:
+        found: list[list[Constraint]] = [[] for _ in range(self._words)]
+        for each in self._constraints:
+            for word, _ in each.terms:
+                found[word].append(each)
+        return found
+
+    def _closed(
+        self, kept: frozenset[int], more: Sequence[int], likely: Float64, out: frozenset[int]
+    ) -> frozenset[int] | None:
+        """The kept words, some more, and what the constraints then demand; None where that must go."""
+        grown = set(kept).union(more)
+        # Those that demand something of nothing are looked at once.
+        waiting = [each for word in (more or kept) for each in self._of_word[word]]
+        waiting += [] if kept and more else [each for each in self._constraints if _lacking(each, set())]
+        while waiting:
+            constraint = waiting.pop()
+            while wanted := _lacking(constraint, grown):
+                free = [word for word in wanted if word >= 0 and word not in out]
+                if not free:
+                    return None
+                added = max(free, key=lambda word: float(likely[word]))
+                grown.add(added)
+                waiting += self._of_word[added]
+        return frozenset(grown)
+
+
+def _lacking(constraint: Constraint, kept: set[int]) -> list[int]:
+    """The words of which one must be kept, too, for the constraint to hold; -1 where no word can mend it."""
+    total = sum(value for word, value in constraint.terms if word in kept)
+    if constraint.low <= total <= constraint.high:
+        return []
+    sign = 1.0 if total < constraint.low else -1.0
+    wanted = [word for word, value in constraint.terms if word not in kept and sign * value > 0]
+    return wanted or [-1]
