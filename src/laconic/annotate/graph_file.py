@@ -77,5 +77,13 @@ def read_graph(
     return graph.ravel()[:size].tobytes()
 
 
+def with_output(graph: bytes, tensor: str) -> bytes:
+    """A graph that returns an inner tensor, too, after all it returns: messages behind one another are merged."""
+    name = tensor.encode()
+    named = bytes([0x0A, len(name)]) + name  # ValueInfoProto.name
+    output = bytes([0x62, len(named)]) + named  # GraphProto.output
+    return graph + bytes([0x3A, len(output)]) + output  # ModelProto.graph
+
+
 def _pairs(size: int) -> int:
     return -(-size // 2)

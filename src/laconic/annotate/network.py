@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from laconic.annotate.graph_file import read_graph
+from laconic.annotate.graph_file import read_graph, with_output
 from laconic.annotate.pieces import Encoded, Pieces
 from laconic.arrays import Float32, Int64
 from laconic.errors import ModelError
@@ -50,6 +50,7 @@ class Scores:
     - `follow[p, q]`: potential of place q coming next after place p in the compression; exp of their sum
       along a path from start to end is proportional to its probability.
     - `kept_arcs[m, h]`: score of the arc from h to m in the tree of a compression that keeps both.
+    - `states[p]`: what the encoder makes of place p, whatever the register; of long sentences it is not known.
     """
 
     tags: Int64
@@ -60,6 +61,7 @@ class Scores:
     keep: Float32
     follow: Float32
     kept_arcs: Float32
+    states: Float32 | None = None
 
 
 class Network:
@@ -75,7 +77,7 @@ class Network:
         self.relations: list[str] = inventory["relations"]
         self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
         self._reading_long = Lock()
-        self._session = open_session(graph)
+        self._session = open_session(with_output(graph, card["states"]))
 
     @staticmethod
     def shipped() -> Network:

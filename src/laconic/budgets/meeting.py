@@ -96,6 +96,14 @@ class Meeting:
             found = self._best_of(self._at_every_length, least, most)
         return None if found is None else self.space.written(found)
 
+    def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:  # noqa: ARG002
+        """Which of what meets the limits is the answer: what scores highest; who weighs whole answers may choose another."""
+        return found
+
+    def _preferred_of(self, solutions: Iterator[Solution]) -> Solution | None:
+        found = next(solutions, None)
+        return None if found is None else self.preferred(found, solutions)
+
     def accepts(self, solution: Solution, least: int, most: int) -> bool:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
         if self.space.rewrites:
@@ -205,7 +213,7 @@ class Meeting:
     def _first(self, least: int, most: int) -> Solution | None:
         """The first of what the search finds that will do."""
         tried = islice(self._candidates(least, most), _TRIES)
-        return next((each for each in tried if self.accepts(each, least, most)), None)
+        return self._preferred_of(each for each in tried if self.accepts(each, least, most))
 
     def _first_of_few(self, least: int, most: int) -> Solution | None:
         """The same for a long sentence, where it takes long to go on from the best: the limits are moved by its error.
@@ -258,11 +266,12 @@ class Meeting:
         known: dict[int, int] = {}  # what texts cost, by what the search counted
         for _ in range(_MOVES):
             moved = max(0, min(total, least + move)), max(0, min(total, most + move))
-            found = next(self._candidates(*moved), None)
+            candidates = self._candidates(*moved)
+            found = next(candidates, None)
             if found is None:
                 break
             if self.accepts(found, least, most):
-                return found
+                return self.preferred(found, (each for each in candidates if self.accepts(each, least, most)))
             seeds.append(found.kept)
             cost, _, _ = self._measured(found.kept)
             if least <= cost <= most:

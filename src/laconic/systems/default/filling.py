@@ -18,10 +18,19 @@ _SLIGHT = 8.0  # damage that is not worth a shorter answer
 
 
 @dataclass(frozen=True)
-class Filling(Meeting):
-    """A meeting with an upper limit: what fits is left as it is, the rest is cut to the limit or a little less."""
+class Weighing(Meeting):
+    """A meeting with a limit, where the best few are read whole before one is chosen."""
 
     reading: Reading
+
+    def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:
+        """What careful readers would like best."""
+        return self.reading.preferred(found, others)
+
+
+@dataclass(frozen=True)
+class Filling(Weighing):
+    """A meeting with an upper limit: what fits is left as it is, the rest is cut to the limit or a little less."""
 
     def answer(self) -> Compression:
         """The compression that uses the limit best."""
@@ -53,10 +62,10 @@ class Filling(Meeting):
             return self.find(0, most)
         harsh = Meeting(self.reading.harsh_space, self.request)
         for share in _LARGER_SLACKS:
-            if (damage := self.reading.damage(best)) > _SLIGHT:
+            if self.reading.damage(best) > _SLIGHT:
                 shorter = harsh.find(most - int(share * most), most)
-                if shorter is not None and self.reading.damage(shorter) < damage:
-                    best = self._rescored(shorter)
+                if shorter is not None:
+                    best = self.reading.gentler(best, self._rescored(shorter))
         return best
 
     def _rescored(self, compression: Compression) -> Compression:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from laconic.sentence import Sentence
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
 from laconic.systems.default.punctuation import run_ons
+from laconic.systems.default.reader import Opinion, Reader
 from laconic.systems.default.scoring import Weights, potentials
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import PricedTies, Tie
@@ -39,6 +41,14 @@ SEARCHES, FEWER = 600, 60
 """Runs of the chart for one answer on 30 words, and where the usual prices did not keep ties; fewer on more words."""
 
 
+SURE = 1.5
+"""The log-odds of an answer that is good enough not to look at others."""
+LOYALTY = 0.5
+"""By how much readers must like another answer better than the best by its score, in log-odds."""
+LOOKED_AT = 4
+"""So many of the next best are read, too."""
+
+
 class Reading:
     """A sentence with its scores, ready to be searched again and again."""
 
@@ -48,11 +58,14 @@ class Reading:
         weights: Weights,
         prices: Prices = EXACT,
         worth: Sequence[float] | None = None,
+        *,
+        for_readers: bool = False,
     ) -> None:
         self.sentence: Sentence = analysis.sentence
         self._scores = analysis.scores
         self._weights = weights
         self._worth = worth  # what each word is worth beyond its scores
+        self._for_readers = for_readers and worth is None
         self._tree = SourceTree(analysis.sentence)
         self._faults = prices
         self.tie_prices = prices.of(self._tree, LearntTies.shipped())
@@ -100,6 +113,40 @@ class Reading:
             heads=self._heads(kept),
             notes=self._notes(kept),
         )
+
+    def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:
+        """Of the best solution and the next few what readers would like best; where they are sure to like it, the best."""
+        if self._opinion is None:
+            return found
+        chosen, most = found, self._said(found)
+        if most >= SURE:
+            return found
+        most += LOYALTY
+        for other in islice(others, LOOKED_AT):
+            said = self._said(other)
+            if said > most:
+                chosen, most = other, said
+        return chosen
+
+    def gentler(self, answer: Compression, shorter: Compression) -> Compression:
+        """A shorter answer where readers would like it better, or, if they are not asked, where it tears less apart."""
+        if self._opinion is None:
+            return shorter if self.damage(shorter) < self.damage(answer) else answer
+        said, instead = (self._opinion.log_odds(one.kept or (), one.score) for one in (answer, shorter))
+        return shorter if instead > said + LOYALTY else answer
+
+    def _said(self, solution: Solution) -> float:
+        assert self._opinion is not None
+        return self._opinion.log_odds(standing(self.sentence, solution.kept), solution.score)
+
+    @cached_property
+    def _opinion(self) -> Opinion | None:
+        """What readers make of whole compressions, where prose is to be shortened for them and its states are known."""
+        if not self._for_readers or self._scores.states is None:
+            return None
+        heads = self.sentence.heads
+        assert heads is not None
+        return Opinion(Reader.shipped(), self._scores, heads, self._weights.keep)
 
     def damage(self, compression: Compression) -> float:
         """The price of all that a compression tears apart, less what its words are worth; a lost comma is no damage."""

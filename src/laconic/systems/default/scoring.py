@@ -144,5 +144,6 @@ def without_stop(stopped: Analysis, sentence: Sentence) -> Analysis | None:
             keep=scores.keep[:count],
             follow=follow,
             kept_arcs=scores.kept_arcs[:side, :side],
+            states=None if scores.states is None else np.delete(scores.states, count + 1, axis=0),
         ),
     )
