@@ -362,7 +362,6 @@ def main() -> None:
             given.folder,
             given.graph,
             given.branch,
-            given.begin,
             given.output,
             given.workers,
             given.set,

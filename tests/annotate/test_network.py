@@ -125,7 +125,8 @@ def test_one_window_changes_nothing(network: Network) -> None:
     )
     whole = network.read(words, news)
     part = _stitched(len(words), [(0, len(words), whole)])
-    for name in Scores.__slots__:
+    assert part.states is None, "states of windows do not fit together"
+    for name in set(Scores.__slots__) - {"states"}:
         mine, theirs = getattr(part, name), getattr(whole, name)
         if name in ("arcs", "kept_arcs", "relations"):  # nothing is a head of the root
             mine, theirs = mine[1:], theirs[1:]
@@ -233,7 +234,7 @@ SENTENCES = (
 )
 
 
-SCORES = "b71426a45f7cc20413baf81139681d6857803c9f578b723429fe5c553aa8ae36"
+SCORES = "ba0ae045997c1c3ec9e77f686ce923280e2b3a0b45a19d513eeee7194b9622cb"
 """The digest of their scores: here, what the network says is the point."""
 
 
@@ -344,7 +345,8 @@ def test_the_runtime_computes_what_the_graph_says(network: Network, graph: Graph
     tensors = evaluate(graph, encoded(network, words, "spoken"))
     scores = network.read(words, register_weights("spoken"))
     for name in Scores.__slots__:
-        mine, theirs = tensors[name], getattr(scores, name)
+        inner = network.states if name == "states" else name
+        mine, theirs = tensors[inner], getattr(scores, name)
         assert mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes(), name
     codes = [tensors[node.outputs[0]] for node in graph.nodes if node.kind == "QuantizeLinear"]
     assert codes and max(one.max() for one in codes) == 127

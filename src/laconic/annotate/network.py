@@ -77,7 +77,8 @@ class Network:
         self.relations: list[str] = inventory["relations"]
         self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
         self._reading_long = Lock()
-        self._session = open_session(with_output(graph, card["states"]))
+        self.states: str = card["states"]
+        self._session = open_session(with_output(graph, self.states))
 
     @staticmethod
     def shipped() -> Network:

@@ -12,7 +12,7 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.text.detokenise import detokenise
 from laconic.text.phrases import find_phrases
-from laconic.text.tokenise import as_sentence
+from laconic.text.tokenise import tokenise
 
 _UNLIMITED = 1 << 30
 
@@ -48,7 +48,7 @@ class Request:
         """
         if budget is not None and not isinstance(budget, Budget):
             raise LaconicError(f"a budget is made by `Budget`, such as Budget.at_most(12), not {budget!r}")
-        sentence = as_sentence(text)
+        sentence = text if isinstance(text, Sentence) else tokenise(text)
         kept, dropped = _places(sentence, keep), _places(sentence, drop)
         both = sorted(kept & dropped)
         if both:

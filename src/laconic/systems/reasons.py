@@ -35,7 +35,8 @@ class Rival:
     """The best answer to the same request with one word the other way.
 
     `cost` is how much lower its score is than the answer's; where systems do not score, None. It is negative where
-    the answer is not the one of the highest score: a limit is there to be used, and tearing is avoided before that.
+    the answer is not the one of the highest score: a limit is there to be used, tearing is avoided before that, and of
+    the best few the one that reads best as a whole is taken.
     `length` is what the rival comes to in the unit of the limit, words without one.
     """
 

@@ -20,7 +20,7 @@ from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.decoding import DecodingSystem
-from laconic.systems.default.filling import Filling, Weighing
+from laconic.systems.default.filling import Filling
 from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
 from laconic.systems.default.reading import MOST_PARSED, Reading
@@ -131,7 +131,7 @@ class Compressor(DecodingSystem):
         request = self._protecting(request, reading.sentence)
         if self.style is None and budget is not None and budget.least is None:
             return Filling(reading.space, request, reading)
-        return Weighing(reading.space, request, reading)
+        return Meeting(reading.space, request)
 
     def meeting_of_lengths(self, request: Request) -> Meeting:
         """The search for the best compression of each length, at the prices of one that is set."""
@@ -279,9 +279,7 @@ class Compressor(DecodingSystem):
             weights = weights.at_given_length()
         else:
             weights = replace(weights, bias=weights.bias + self._style_bias)
-        # At an exact length there is little to choose from, and readers liked no other choice better.
-        for_readers = prices is WITHIN_LIMITS and self.register is None
-        return Reading(analysis, weights, prices, worth, for_readers=for_readers)
+        return Reading(analysis, weights, prices, worth, for_readers=self.register is None)
 
     def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         """What the network says of a sentence; who cuts one again and again asks it once."""

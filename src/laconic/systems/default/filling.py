@@ -18,19 +18,18 @@ _SLIGHT = 8.0  # damage that is not worth a shorter answer
 
 
 @dataclass(frozen=True)
-class Weighing(Meeting):
-    """A meeting with a limit, where the best few are read whole before one is chosen."""
+class Filling(Meeting):
+    """A meeting with an upper limit: what fits is left as it is, the rest is cut to the limit or a little less.
+
+    The best few are read whole before one is chosen. At an exact length there is little to choose from, and readers liked
+    no other choice better.
+    """
 
     reading: Reading
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:
         """What careful readers would like best."""
         return self.reading.preferred(found, others)
-
-
-@dataclass(frozen=True)
-class Filling(Weighing):
-    """A meeting with an upper limit: what fits is left as it is, the rest is cut to the limit or a little less."""
 
     def answer(self) -> Compression:
         """The compression that uses the limit best."""

@@ -122,7 +122,10 @@ class Reading:
         if most >= SURE:
             return found
         most += LOYALTY
-        for other in islice(others, LOOKED_AT):
+        # An answer that ends as a sentence does is not given up for one that does not.
+        last = len(self) - 1 if found.kept and found.kept[-1] == len(self) - 1 else None
+        fit = (other for other in others if last is None or other.kept[-1] == last)
+        for other in islice(fit, LOOKED_AT):
             said = self._said(other)
             if said > most:
                 chosen, most = other, said
