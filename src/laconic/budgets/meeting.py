@@ -97,7 +97,7 @@ class Meeting:
         return None if found is None else self.space.written(found)
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:  # noqa: ARG002
-        """Which of what meets the limits is the answer: what scores highest; who weighs whole answers may choose another."""
+        """Which of what meets the limits is the answer: what scores highest, unless whole answers are weighed, too."""
         return found
 
     def _preferred_of(self, solutions: Iterator[Solution]) -> Solution | None:

@@ -21,8 +21,8 @@ _SLIGHT = 8.0  # damage that is not worth a shorter answer
 class Filling(Meeting):
     """A meeting with an upper limit: what fits is left as it is, the rest is cut to the limit or a little less.
 
-    The best few are read whole before one is chosen. At an exact length there is little to choose from, and readers liked
-    no other choice better.
+    The best few are read whole before one is chosen. At an exact length there is little to choose from, and readers
+    liked no other choice better.
     """
 
     reading: Reading

@@ -1,9 +1,9 @@
 """A reader of whole answers: how likely careful readers find grammar and meaning of a compression good.
 
-What must stay together can be said tie by tie; whether what is left is worth saying shows only in the whole. The reader
-sees every word of the source as the network does, whether it stays, whether its head does, and what now stands beside
-it. Every operation is one of those that round alike everywhere, in a fixed order, so its opinion is the same to the last
-bit on every machine.
+What must stay together can be said tie by tie; whether what is left is worth saying shows only in the whole. The
+reader sees every word of the source as the network does, whether it stays, whether its head does, and what now stands
+beside it. Every operation is one of those that round alike everywhere, in a fixed order, so its opinion is the same to
+the last bit on every machine.
 """
 
 from __future__ import annotations
@@ -56,7 +56,11 @@ class Reader:
 
     def save(self, folder: Path) -> None:
         """Write all layers."""
-        sizes = {"states": len(self.weights.sides), "size": len(self.weights.inner), "hidden": len(self.weights.last)}
+        sizes = {
+            "states": len(self.weights.sides),
+            "size": len(self.weights.inner),
+            "hidden": len(self.weights.last),
+        }
         write_model(folder, KIND, Content(sizes, arrays=self.weights._asdict()))
 
     @classmethod
@@ -76,9 +80,7 @@ class Reader:
                 "last": (hidden,),
                 "last_bias": (1,),
             }
-            return cls(
-                Weights(*(stored.array(name, np.float32, shapes[name]) for name in Weights._fields))
-            )
+            return cls(Weights(*(stored.array(name, np.float32, shapes[name]) for name in Weights._fields)))
 
 
 class Opinion:
@@ -198,4 +200,4 @@ def _log_odds(
     said = weights.last_bias[0]
     for j in range(len(hidden)):
         said += max(zero, hidden[j]) * weights.last[j]
-    return said
+    return float(said)

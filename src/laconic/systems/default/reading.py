@@ -115,7 +115,7 @@ class Reading:
         )
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:
-        """Of the best solution and the next few what readers would like best; where they are sure to like it, the best."""
+        """Of the best solution and the next few what readers would like best; the best where they surely like it."""
         if self._opinion is None:
             return found
         chosen, most = found, self._said(found)
@@ -135,7 +135,9 @@ class Reading:
         """A shorter answer where readers would like it better, or, if they are not asked, where it tears less apart."""
         if self._opinion is None:
             return shorter if self.damage(shorter) < self.damage(answer) else answer
-        said, instead = (self._opinion.log_odds(one.kept or (), one.score) for one in (answer, shorter))
+        said, instead = (
+            self._opinion.log_odds(one.kept or (), one.score or 0.0) for one in (answer, shorter)
+        )
         return shorter if instead > said + LOYALTY else answer
 
     def _said(self, solution: Solution) -> float:
