@@ -23,7 +23,7 @@ from training.general import START
 from training.general_sentences import REGISTERS
 from training.model import Network, Shape
 
-from laconic.annotate.graph_file import read_graph, write_graph
+from laconic.annotate.graph_file import write_graph
 
 LINEAR = {
     **{
@@ -102,10 +102,9 @@ class Moved(Trained):
         return np.rint(weight / scale).astype(np.int64), scale
 
 
-def words_of_branch(graph: Path) -> str:
-    """The tensor that the registers' vector is added to, in the graph of a folder."""
-    nodes = onnx.load_model_from_string(read_graph(graph)).graph.node
-    last = [node for node in nodes if node.name.startswith("register/Add")][-1]
+def words_of_branch(model: onnx.ModelProto) -> str:
+    """The tensor that the registers' vector is added to: the `states` of a network's card."""
+    last = [node for node in model.graph.node if node.name.startswith("register/Add")][-1]
     name: str = last.input[0]
     return name
 
@@ -128,6 +127,7 @@ def export(quantised: Path, branches: Sequence[Path], output: Path) -> None:
     model = Annotator(Moved(onnx.load(str(quantised)), mean)).model()
     card_file = output / "card.json"
     card = json.loads(card_file.read_text()) | write_graph(output, model.SerializeToString())
+    card["states"] = words_of_branch(model)
     card_file.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n")
 
 

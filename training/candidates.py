@@ -1,83 +1,108 @@
 """Lists of compressions to choose from: what the default finds for one request, what was written, what was read.
 
-    python -m training.candidates --data ../shared/data --folder .cache/general
+    python -m training.candidates --data ../shared/data --folder .cache/general --more 8000
 
-For each sentence of which compressions were written and each kind of limit it is what the default answers, the next best
-that differ, what weights that lean on words or on paths answer, what was written, and what readers have read
-(`readings.jsonl`). Of each candidate it is kept what its score has beyond what the branch of the network says of words
-and neighbours: the prices of what it tears apart; and which weights of learnt ties these prices are made of.
-`training.reader` says how good each is, and `training.general` moves the branch and the ties so that the better ones score
-higher.
+The folder is that of `training.general prepare`. For each sentence of which compressions were written, under the limits
+at which it was read (`readings.jsonl`) or one other, a list holds the best by its score, the next best that differ,
+what weights that lean on words or on paths find, what was written, and what was read; for further sentences the ten
+best alone. Of each candidate it is also known what `laconic.systems.default.reader` sees beside its words.
+`training.large_readers` says how good each is, and `training.reader` learns from that.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from training.written import Written, key_of, read_written, unpacked
+from training.general_sentences import SENTENCES, Inputs, read_sentences
+from training.written import key_of, read_written, source_texts, unpacked
 
-if TYPE_CHECKING:
-    from laconic.annotate.annotator import Analysis
-    from laconic.systems.default.learnt_ties import Bond
-    from laconic.systems.default.tie import Tie
+from laconic.annotate import load_annotator
+from laconic.annotate.annotator import Annotator
+from laconic.annotate.network import Network, Scores
+from laconic.budget import Budget
+from laconic.budgets import Request
+from laconic.errors import LaconicError
+from laconic.sentence import Sentence
+from laconic.systems.default.compressor import GENERAL, Compressor
+from laconic.systems.default.scoring import REGISTERS
+from laconic.text.tokenise import tokenise
 
 Array = NDArray[Any]
+Kept = tuple[int, ...]
 
 CANDIDATES, JUDGED = "candidates.npz", "judged.npy"
 READINGS = Path(__file__).parent / "readings.jsonl"
-LIMITS = ("at most 60% of the words", "exactly half of the words", "at most 80% of the words", "at most 75 characters")
+LIMITS: Mapping[str, Budget] = {
+    "at most 60% of the words": Budget.at_most(ratio=0.6),
+    "exactly half of the words": Budget.exactly(ratio=0.5),
+    "at most 80% of the words": Budget.at_most(ratio=0.8),
+    "at most 75 characters": Budget.at_most(75, unit="characters"),
+}
+EXACT, CHARACTERS = 1, 3
+"""The limits among them that are no share at most."""
 WRITTEN_AT = ("sixty", "half", "eighty", None)
 """Which kind of written compression each limit has."""
-HELD = 5
-"""Of so many written sentences one is held out, as by `training.general`."""
-FOUND = 12
-"""So many next best are looked at, and so many of them taken as differ from one another in more than a word."""
-TAKEN = 5
-MOST = 45
-"""The words of a sentence at most."""
+DRAWN = (35, 25, 25, 15)
+"""How often each limit is drawn for a further sentence, of 100."""
+ROOM = 90
+"""The characters of a sentence that 75 shorten."""
+HELD, FURTHER_HELD = 5, 10
+"""Of so many written sentences one is held out, as by `training.general`; of so many further ones."""
+LENGTHS = range(11, 46)
+"""Of sentences, in words."""
+FOUND, TAKEN = 12, 5
+"""So many of the best are looked at, and so many next best taken that differ from all others in more than a word."""
+BEST = 10
+"""So many are taken where nothing else is known."""
 LEANING = (0.25, 2.5)
 """Weights of the words' own odds that find other candidates."""
+TRAITS = 8
+BEYOND, SHARE = 0, 1
+"""The traits that the large readers see, too."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Lists of compressions, the first of each being the default's answer."""
+    """Lists of compressions, the first of each being the best by its score."""
 
     rows: Array  # [lists]: the sentence
     limits: Array  # [lists]: which of LIMITS
     held: Array  # [lists]: whether nothing is learnt from it
+    head_starts: Array  # [lists + 1]
+    heads: Array  # of words, -1 being the root, list after list
     list_of: Array  # [candidates]
-    beyond: Array  # [candidates]: of the score, what neither words nor neighbours say
+    traits: Array  # [candidates, traits]
     grammar: Array  # [candidates]: what readers said, 1 to 5, or 0 where none has read it
     meaning: Array
     written: Array  # [candidates]: whether it was written with care
     starts: Array  # [candidates + 1]
     words: Array  # kept, candidate after candidate
-    torn_starts: Array  # [candidates + 1]
-    torn: Array  # weights of ties, feature × ways to tear + way, candidate after candidate
-    torn_prices: Array  # what one step of each adds to what the candidate pays
 
     def __len__(self) -> int:
         return len(self.list_of)
+
+    @property
+    def rated(self) -> Array:
+        """Which candidates were read."""
+        return self.grammar > 0
 
     def kept(self, candidate: int) -> Array:
         """The words that a candidate keeps."""
         return self.words[self.starts[candidate] : self.starts[candidate + 1]]
 
-    def paid(self, candidate: int) -> tuple[Array, Array]:
-        """The weights of ties that a candidate pays for, and how much of each."""
-        here = slice(self.torn_starts[candidate], self.torn_starts[candidate + 1])
-        return self.torn[here], self.torn_prices[here]
+    def heads_of(self, number: int) -> Array:
+        """The head of each word of a list's sentence."""
+        return self.heads[self.head_starts[number] : self.head_starts[number + 1]]
 
     def members(self) -> list[Array]:
         """The candidates of each list."""
@@ -93,7 +118,7 @@ class Candidates:
         np.savez_compressed(path, **vars(self))
 
 
-Read = Mapping[tuple[int, ...], tuple[int, int]]
+Read = Mapping[Kept, tuple[int, int]]
 """What readers said of the grammar and the meaning of what keeps some words."""
 
 
@@ -110,176 +135,167 @@ def readings(path: Path = READINGS) -> dict[tuple[str, str], Read]:
 
 @dataclass(frozen=True)
 class Work:
-    """One list to be made."""
+    """One list to be made; of a further one nothing was written or read."""
 
     row: int
-    written: Written
+    sentence: Sentence
     limit: int
-    read: Read
+    held: bool
+    further: bool = False
+    written: Kept | None = None
+    read: Read = field(default_factory=dict)
+
+    @property
+    def budget(self) -> Budget:
+        """The limit."""
+        return tuple(LIMITS.values())[self.limit]
 
 
 class Made(NamedTuple):
-    """One list: what its candidates keep, the default's answer first, what their scores have beyond the branch's, and
-    the weights of ties that they pay for."""
+    """One list: what its candidates keep, the best first, their traits, and the heads of the sentence's words."""
 
-    kept: list[tuple[int, ...]]
-    beyond: list[float]
-    paid: list[dict[int, float]]
+    kept: Sequence[Kept]
+    traits: Sequence[Sequence[float]]
+    heads: Sequence[int]
 
 
-def list_of(work: Work) -> Made | None:
+def made_of(work: Work) -> Made | None:
     """The candidates of one list; None if the limit cannot be met."""
-    from laconic.errors import LaconicError
-
-    compressor, leaning = _compressors()
-    sentence, budget = work.written.sentence, _budgets()[work.limit]
-    found: dict[tuple[int, ...], None] = {}
     try:
-        best = [one.kept or () for one in compressor.k_best(sentence, FOUND, budget)]
-        found |= {best[0]: None}
-        for other in leaning:
-            found |= {other.compress(sentence, budget).kept or (): None}
+        found = best_of(work) if work.further else varied(work)
     except LaconicError:
         return None
+    return scored(work, found)
+
+
+def best_of(work: Work) -> list[Kept]:
+    """The best few by their scores."""
+    compressor = _compressor(exact=work.limit == EXACT)
+    return [one.kept or () for one in compressor.k_best(work.sentence, BEST, work.budget)]
+
+
+def varied(work: Work) -> list[Kept]:
+    """The best by its score, others that differ from it, what was written and what was read."""
+    compressor = _compressor(exact=work.limit == EXACT)
+    best = [one.kept or () for one in compressor.k_best(work.sentence, FOUND, work.budget)]
+    leant = [other.compress(work.sentence, work.budget).kept or () for other in _leaning()]
+    found = dict.fromkeys([best[0], *leant])
     taken = 0
     for kept in best[1:]:
         if taken < TAKEN and min(len(set(kept) ^ set(one)) for one in found) > 1:
-            found |= {kept: None}
+            found[kept] = None
             taken += 1
-    kind = WRITTEN_AT[work.limit]
-    if kind is not None and kind in work.written.kept:
-        found |= {work.written.kept[kind]: None}
-    found |= dict.fromkeys(work.read)
-    return scored(work, list(found))
+    known = work.read if work.written is None else (work.written, *work.read)
+    return list(dict.fromkeys([*found, *known]))
 
 
-def scored(work: Work, candidates: list[tuple[int, ...]]) -> Made:
-    """Candidates with what their scores are made of."""
-    from laconic.budgets import Request
-
-    compressor, _ = _compressors()
-    sentence, budget = work.written.sentence, _budgets()[work.limit]
-    space = compressor.meeting(Request.of(sentence, budget, (), ())).space
-    [analysis] = _annotator().analyse([sentence], register="general")
-    scores, weight = analysis.scores, _given_keep()
-    paying = payments(analysis, work.limit)
-    beyond, paid = [], []
+def scored(work: Work, candidates: Sequence[Kept]) -> Made:
+    """Candidates with what the shipped reader sees of them."""
+    compressor = _compressor(exact=work.limit == EXACT)
+    space = compressor.meeting(Request.of(work.sentence, work.budget, (), ())).space
+    [analysis] = _annotator().analyse([work.sentence], register=GENERAL)
+    found = []
     for kept in candidates:
         solution = space.only(kept)
         assert solution is not None
-        path = (0, *(word + 1 for word in kept), len(sentence) + 1)
-        steps = sum(float(scores.follow[left, right]) for left, right in pairwise(path))
-        beyond.append(solution.score - steps - weight * sum(float(scores.keep[word]) for word in kept))
-        owed: dict[int, float] = {}
-        for tie, parts in paying:
-            if tie.broken_by(frozenset(kept)):
-                for part, price in parts.items():
-                    owed[part] = owed.get(part, 0.0) + price
-        paid.append(owed)
-    return Made(candidates, beyond, paid)
+        found.append(traits(kept, solution.score, analysis.scores))
+    heads = analysis.sentence.heads
+    assert heads is not None
+    return Made(candidates, found, heads)
 
 
-def payments(analysis: Analysis, limit: int) -> list[tuple[Tie, dict[int, float]]]:
-    """The learnt ties of a sentence, and what one step of each weight adds to the price of tearing them."""
-    from laconic.systems.default import learnt_ties
-    from laconic.systems.default.prices import EXACT, WITHIN_LIMITS
-    from laconic.systems.default.source_tree import SourceTree
-
-    tree, learnt = SourceTree(analysis.sentence), learnt_ties.LearntTies.shipped()
-    prices = EXACT if LIMITS[limit].startswith("exactly") else WITHIN_LIMITS
-    odds = learnt.prices(tree)
-    dearest: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, learnt_ties.Bond]] = {}
-    for bond in learnt_ties.bonds(tree):
-        price = learnt_ties._price(bond, odds[bond.dependent].tolist())
-        if (bond.given, bond.needed) not in dearest or price > dearest[bond.given, bond.needed][0]:
-            dearest[bond.given, bond.needed] = price, bond
-    found = []
-    for tie, price in prices.of(tree, learnt).items():
-        own, bond = dearest.get((tie.given, tie.needed), (0.0, None))
-        # Where a declared tie is dearer, the learnt one does not count.
-        if bond is None or not 0 <= prices.log_odds * own - price <= prices.log_odds * prices.free + 1e-9:
-            continue
-        rows = [learnt._rows.get(name, 0) for name in learnt_ties.features(tree, bond.dependent)]
-        parts: dict[int, float] = {}
-        for tear, sign in _parts(bond, odds[bond.dependent].tolist()):
-            for row in rows:
-                if row:
-                    place = row * len(learnt_ties.Tear) + tear
-                    parts[place] = parts.get(place, 0.0) + sign * prices.log_odds * learnt_ties.STEP
-        found.append((tie, parts))
-    return found
-
-
-def _parts(bond: Bond, odds: Sequence[float]) -> Iterator[tuple[int, float]]:
-    """Which ways to tear the price of a bond is made of."""
-    if bond.at_most is not None and odds[bond.at_most] < odds[bond.tear]:
-        yield bond.at_most, 1.0
-        return
-    yield bond.tear, 1.0
-    if bond.beside is not None and odds[bond.beside] > 0:
-        yield bond.beside, -1.0
-
-
-@cache
-def _compressors():  # type: ignore[no-untyped-def]
-    from laconic.systems.default.compressor import GENERAL, Compressor
-    from laconic.systems.default.scoring import REGISTERS
-
-    compressor = Compressor(threads=1, annotator=_annotator())
-    return compressor, [
-        Compressor(
-            register=GENERAL,
-            weights=replace(REGISTERS[GENERAL], given_keep=weight),
-            threads=1,
-            annotator=_annotator(),
-        )
-        for weight in LEANING
+def traits(kept: Kept, score: float, scores: Scores) -> list[float]:
+    """What the shipped reader sees of a compression beside its words, in the order of its own."""
+    words, count = list(kept), len(scores.keep)
+    path = np.array([0, *(word + 1 for word in kept), count + 1])
+    steps = scores.follow[path[:-1], path[1:]].astype(np.float64)
+    dropped = np.delete(scores.keep, words).astype(np.float64)
+    odds = REGISTERS[GENERAL].given_keep * float(scores.keep[words].sum())
+    return [
+        (score - float(steps.sum()) - odds) / 10,
+        len(kept) / count,
+        float(steps.sum()) / max(1, len(kept)) / 2,
+        max(dropped, default=0.0) / 5,
+        float(np.maximum(dropped, 0).sum()) / 10,
+        len(kept) / 20,
+        count / 20,
+        float(steps.min()) / 10,
     ]
 
 
-def _given_keep() -> float:
-    from laconic.systems.default.compressor import GENERAL
-    from laconic.systems.default.scoring import REGISTERS
-
-    return REGISTERS[GENERAL].given_keep
-
-
 @cache
-def _annotator():  # type: ignore[no-untyped-def]
-    from laconic.annotate import load_annotator
-
+def _annotator() -> Annotator:
     return load_annotator(threads=1)
 
 
 @cache
-def _budgets():  # type: ignore[no-untyped-def]
-    from laconic.budget import Budget
-
-    return (
-        Budget.at_most(ratio=0.6),
-        Budget.exactly(ratio=0.5),
-        Budget.at_most(ratio=0.8),
-        Budget.at_most(75, unit="characters"),
-    )
+def _compressor(*, exact: bool) -> Compressor:
+    # Who asks for a register gets the best by its score under upper limits: no reader has chosen it.
+    return Compressor(register=None if exact else GENERAL, threads=1, annotator=_annotator())
 
 
-def work_of(data: Path) -> Iterator[Work]:
-    """What was read, and one limit for each other sentence."""
+@cache
+def _leaning() -> Sequence[Compressor]:
+    weights = (replace(REGISTERS[GENERAL], given_keep=weight) for weight in LEANING)
+    return [Compressor(register=GENERAL, weights=each, threads=1, annotator=_annotator()) for each in weights]
+
+
+def known_work(data: Path) -> Iterator[Work]:
+    """What was read, and one limit for each other sentence of which compressions were written."""
     read = readings()
     for row, written in enumerate(read_written(data)):
-        sentence, key = written.sentence, key_of(written.sentence.text)
-        if not 10 <= len(sentence) <= MOST or any(map(str.isalnum, sentence.words[-1])):
+        key = key_of(written.sentence.text)
+        seen = [limit for limit, name in enumerate(LIMITS) if (key, name) in read]
+        if seen or _suits(written.sentence):
+            for limit in seen or [row % CHARACTERS]:
+                kept = written.kept.get(WRITTEN_AT[limit] or "")
+                said = read.get((key, tuple(LIMITS)[limit]), {})
+                yield Work(row, written.sentence, limit, row % HELD == 0, written=kept, read=said)
+
+
+def further_work(data: Path, inputs: Inputs, count: int, known: Iterable[Work]) -> Iterator[Work]:
+    """So many sentences more, each at a limit that is drawn."""
+    pieces, drawing = Network.shipped().pieces, random.Random(3)
+    rows = {_key(ids, cases): row for row, (ids, cases, *_) in reversed(list(enumerate(inputs)))}
+    done = {(work.row, work.limit) for work in known}
+    written = {row for row, _ in done}
+    texts = list(source_texts(data))
+    drawing.shuffle(texts)
+    seen = set()
+    for text in texts:
+        sentence = tokenise(text)
+        if not _suits(sentence):
             continue
-        known = [limit for limit, name in enumerate(LIMITS) if (key, name) in read]
-        for limit in known or [row % 3]:
-            yield Work(row, written, limit, read.get((key, LIMITS[limit]), {}))
+        encoded = pieces.encode(sentence.words)
+        row = rows.get(_key(encoded.ids, encoded.cases))
+        if row is None or row in seen:
+            continue
+        if len(seen) == count:
+            return
+        seen.add(row)
+        [limit] = drawing.choices(range(len(LIMITS)), DRAWN)
+        if limit == CHARACTERS and len(text) < ROOM:
+            limit = 0
+        if (row, limit) in done:
+            limit = (limit + 1) % CHARACTERS
+        held = row % (HELD if row in written else FURTHER_HELD) == 0
+        yield Work(row, sentence, limit, held, further=True)
+
+
+def _suits(sentence: Sentence) -> bool:
+    """Whether it is of a usual length and ends in a mark."""
+    return len(sentence) in LENGTHS and not any(map(str.isalnum, sentence.words[-1]))
+
+
+def _key(ids: Array, cases: Array) -> bytes:
+    return np.stack([ids, cases]).astype(np.int32).tobytes()
 
 
 def made(works: Sequence[Work], workers: int) -> Iterator[tuple[Work, Made]]:
     """The lists of at least two candidates."""
     with ProcessPoolExecutor(workers) as pool:
         for number, (work, found) in enumerate(
-            zip(works, pool.map(list_of, works, chunksize=20), strict=True)
+            zip(works, pool.map(made_of, works, chunksize=20), strict=True)
         ):
             if number % 500 == 0:
                 print(f"{number} of {len(works)} lists", flush=True)
@@ -289,32 +305,23 @@ def made(works: Sequence[Work], workers: int) -> Iterator[tuple[Work, Made]]:
 
 def gathered(lists: Iterable[tuple[Work, Made]]) -> Candidates:
     """All lists side by side."""
-    rows, limits, held, owner = [], [], [], []
-    ratings, by_hand, kept, beyond, paid = [], [], [], [], []
-    for number, (work, found) in enumerate(lists):
-        owner += [number] * len(found.kept)
-        rows.append(work.row)
-        limits.append(work.limit)
-        held.append(work.row % HELD == 0)
-        ratings += [work.read.get(one, (0, 0)) for one in found.kept]
-        written = work.written.kept.get(WRITTEN_AT[work.limit] or "")
-        by_hand += [one == written for one in found.kept]
-        kept += found.kept
-        beyond += found.beyond
-        paid += found.paid
+    works, all_made = zip(*lists, strict=True)
+    kept = [one for found in all_made for one in found.kept]
+    of_work = [(work, one) for work, found in zip(works, all_made, strict=True) for one in found.kept]
+    ratings = np.array([work.read.get(one, (0, 0)) for work, one in of_work], np.int8)
     return Candidates(
-        np.array(rows),
-        np.array(limits),
-        np.array(held),
-        np.array(owner),
-        np.array(beyond, np.float32),
-        *np.array(ratings, np.int8).T,
-        np.array(by_hand),
-        _starts(kept),
-        np.array([word for one in kept for word in one], np.int16),
-        _starts(paid),
-        np.array([place for one in paid for place in one], np.int32),
-        np.array([price for one in paid for price in one.values()], np.float32),
+        rows=np.array([work.row for work in works]),
+        limits=np.array([work.limit for work in works]),
+        held=np.array([work.held for work in works]),
+        head_starts=_starts([found.heads for found in all_made]),
+        heads=np.array([head for found in all_made for head in found.heads], np.int16),
+        list_of=np.repeat(np.arange(len(works)), [len(found.kept) for found in all_made]),
+        traits=np.array([row for found in all_made for row in found.traits], np.float32),
+        grammar=ratings[:, 0],
+        meaning=ratings[:, 1],
+        written=np.array([one == work.written for work, one in of_work]),
+        starts=_starts(kept),
+        words=np.array([word for one in kept for word in one], np.int16),
     )
 
 
@@ -322,18 +329,21 @@ def _starts(parts: Sequence[Sized]) -> Array:
     return np.cumsum([0, *map(len, parts)])
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--folder", type=Path, default=Path(".cache/general"))
+    parser.add_argument("--more", type=int, default=8000, help="so many further sentences")
     parser.add_argument("--workers", type=int, default=2)
-    given = parser.parse_args(arguments)
-    given.folder.mkdir(parents=True, exist_ok=True)
-    found = gathered(made(list(work_of(given.data)), given.workers))
+    given = parser.parse_args()
+    _, inputs = read_sentences(given.folder / SENTENCES)
+    works = list(known_work(given.data))
+    works += further_work(given.data, inputs, given.more, works)
+    found = gathered(made(works, given.workers))
     found.write(given.folder / CANDIDATES)
-    print(f"{len(found)} candidates in {len(found.rows)} lists, {(found.grammar > 0).sum()} read")
+    print(f"{len(found)} candidates in {len(found.rows)} lists, {found.rated.sum()} read")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 from training.batches import Batches, Bundle
+from training.branch import words_of_branch
 from training.exact import make_exact
 from training.losses import Losses, valid_positions
 from training.model import FAR, Network
@@ -205,6 +206,7 @@ def main() -> None:
     card_file = given.output / "card.json"
     card = json.loads(card_file.read_text()) if card_file.exists() else {}
     card |= write_graph(given.output, exact.SerializeToString())
+    card["states"] = words_of_branch(exact)
     card["inventory_sha256"] = hashlib.sha256((given.output / "inventory.json").read_bytes()).hexdigest()
     card_file.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n")
     print(len(exact.graph.node), "nodes,", (given.output / NAME).stat().st_size / 2**20, "MiB")

@@ -356,7 +356,7 @@ def main() -> None:
     parser.add_argument("--set", nargs="*", default=[""])
     given = parser.parse_args()
     if given.what == "prepare":
-        prepare(given.data, given.graph, given.folder)
+        prepare(given.data, given.folder)
     else:
         train(
             given.folder,

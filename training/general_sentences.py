@@ -15,7 +15,8 @@ from torch import Tensor
 from training.batches import grouped
 from training.written import KINDS, source_texts
 
-from laconic.annotate.graph_file import read_graph
+from laconic.annotate.graph_file import read_graph, with_output
+from laconic.storage import read_json
 
 Array = NDArray[Any]
 Inputs = Sequence[tuple[Array, ...]]
@@ -32,9 +33,8 @@ LENGTHS = range(8, 61)
 """Of sentences that teachers alone label, in words."""
 
 
-def prepare(data: Path, graph: Path, output: Path) -> None:
+def prepare(data: Path, output: Path) -> None:
     """Encode what is learnt from, flat, as word pieces and kept words."""
-    from training.branch import words_of_branch
     from training.written import read_written
 
     from laconic.annotate.network import Network as Shipped
@@ -90,7 +90,6 @@ def prepare(data: Path, graph: Path, output: Path) -> None:
         first=np.concatenate([one.first for one in encoded]).astype(np.int16),
         last=np.concatenate([one.last for one in encoded]).astype(np.int16),
         keep=keep,
-        tensor=np.array(words_of_branch(graph)),
     )
     print(len(sentences), "sentences", np.bincount([register for register, _, _ in sentences]))
 
@@ -168,7 +167,7 @@ def with_states(sentences: Sentences, inputs: Inputs, folder: Path, graph: Path,
     """The same with what the shipped graph hands to its branch, of every sentence; kept in the folder."""
     kept = folder / STATES
     if not kept.exists():
-        tensor = str(np.load(folder / SENTENCES)["tensor"])
+        tensor = str(read_json(graph / "card.json")["states"])
         parts = [inputs[k : k + 100] for k in range(0, len(inputs), 100)]
         with ProcessPoolExecutor(workers, initializer=_open, initargs=(read_graph(graph), tensor)) as pool:
             states = [one for part in pool.map(_states, parts) for one in part]
@@ -177,14 +176,6 @@ def with_states(sentences: Sentences, inputs: Inputs, folder: Path, graph: Path,
 
 
 _SESSION: list[Any] = []
-
-
-def with_output(graph: bytes, tensor: str) -> bytes:
-    """A serialised model that also returns an inner tensor: messages that follow one another are merged."""
-    name = tensor.encode()
-    named = bytes([0x0A, len(name)]) + name  # ValueInfoProto.name
-    output = bytes([0x62, len(named)]) + named  # GraphProto.output
-    return graph + bytes([0x3A, len(output)]) + output  # ModelProto.graph
 
 
 def _open(graph: bytes, tensor: str) -> None:

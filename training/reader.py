@@ -1,255 +1,316 @@
-"""A reader of whole answers: how good careful readers would find a compression, learnt from what they said.
+"""The reader of whole answers that ships: small, on the states of the network, taught by large ones.
 
-    python -m training.reader --folder .cache/general --weights TEACHER.npz [--seeds 1 2 3]
+    python -m training.reader --folder .cache/general
 
-TEACHER is MPNet as `training.prepare` writes it; the folder is that of `training.general`, with the candidates of
-`training.candidates`. The readers learn from those candidates that were read, and that what was written with care is
-better than what nobody has read; their mean says of every candidate how likely grammar and meaning are both good. They
-read the compression and behind it the source, each word of which is marked as kept or deleted.
+The folder is that of `training.general prepare`, with the candidates of `training.candidates` and what
+`training.large_readers` said of them. The reader learns how good the large ones find each candidate, which of two they
+find better, and what readers themselves said where they did. Of lists that are held out it learns nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from training.candidates import CANDIDATES, JUDGED, Candidates
-from training.general_sentences import SENTENCES, Array, Inputs, read_sentences
-from training.model import CASES, Network, Shape
-from training.vocabulary import unrounded
+from training.candidates import CANDIDATES, JUDGED, LIMITS, READINGS, TRAITS, Candidates
+from training.cards import MODELS, finish, needs
+from training.general_sentences import SENTENCES, Array, Sentences, read_sentences, with_states
+from training.large_readers import DEVICE, area_under_curve, good, held_readings
+from training.written import WRITTEN, source_files
 
-DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-PIECES = 4000
+from laconic.corpora.registry import checksum, find_corpus
+from laconic.systems.default.reader import KIND, Reader, Weights
+
+SIDES, FATES, POOLS = 5, 4, 3
+"""As in `laconic.systems.default.reader`."""
+LISTS = 48
 """In a batch."""
-GOOD = 4
-"""The least rating of a good compression, of 5, in grammar and in meaning."""
-TARGETS = 7
-"""Grammar and meaning at least 3, 4 and 5, and last both at least good."""
-IN_ORDER = 0.5
-"""What the order of two compressions of one sentence counts beside what is said of each."""
-WRITTEN = 0.2
-"""The same where one was written with care, and nobody has read the other."""
-TRAITS = 2
-"""Of a candidate beside its words: what its score has beyond the branch's, less the most in its list, and how much of the
-source it keeps."""
+APART = 0.5
+"""By how much, in log-odds, the large readers must find one of two better for their order to count."""
 
 
-class Reader(nn.Module):
-    """An encoder that starts as MPNet, and what it says of a compression, as log-odds."""
+@dataclass(frozen=True)
+class Options:
+    """What a run can vary."""
 
-    def __init__(self, weights: Path) -> None:
+    size: int = 64
+    hidden: int = 64
+    epochs: int = 12
+    rate: float = 1.5e-3
+    decay: float = 0.02
+    dropout: float = 0.2
+    distance: float = 0.05  # what the distance to the large readers' log-odds counts beside their probability
+    read: float = 0.3  # what readers said themselves
+    order: float = 0.5  # which of two is better
+    seed: int = 1
+
+
+class Batch(NamedTuple):
+    """The candidates of some lists; places are words and both ends, padded."""
+
+    candidates: Tensor  # [candidates]
+    owner: Tensor  # [candidates]: their list
+    states: Tensor  # [lists, places, states]
+    heads: Tensor  # [lists, places]: 0 for the root
+    words: Tensor  # [lists, places]: whether it is a word
+    kept: Tensor  # [candidates, places]
+    before: Tensor  # [candidates, places]: of what is kept, the place before it that is kept, too
+    behind: Tensor
+    traits: Tensor  # [candidates, traits]
+
+
+class SmallReader(nn.Module):
+    """What `laconic.systems.default.reader` computes, for many candidates at once."""
+
+    def __init__(self, states: int, options: Options) -> None:
         super().__init__()
-        found = dict(np.load(weights))
-        sizes = json.loads(str(found.pop("sizes")))
-        start = {name: torch.from_numpy(value) for name, value in unrounded(found).items()}
-        shape = Shape(
-            len(start["pieces.weight"]), 1, 1, 1, 1, positions=len(start["positions.weight"]), **sizes
+        size = options.size
+        self.sides = nn.Linear(states, SIDES * size, bias=False)
+        self.stays = nn.Embedding(FATES, size)
+        self.inner = nn.Linear(size, size)
+        self.outer = nn.Linear(POOLS * size + TRAITS, options.hidden)
+        self.last = nn.Linear(options.hidden, 1)
+        self.dropout = nn.Dropout(options.dropout)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The log-odds that each candidate is good."""
+        itself, before, behind, head, stay = self.sides(self.dropout(batch.states))[batch.owner].chunk(
+            SIDES, -1
         )
-        self.encoder = Network(shape, dropout=0.1)
-        self.encoder.load_state_dict(self.encoder.state_dict() | start)
-        # Pieces of the compression, of kept words of the source and of deleted ones.
-        self.encoder.cases = nn.Embedding(3 * CASES, shape.hidden)
-        nn.init.normal_(self.encoder.cases.weight, std=0.02)
-        self.said = nn.Sequential(
-            nn.Linear(shape.hidden + TRAITS, 256), nn.GELU(), nn.Dropout(0.1), nn.Linear(256, TARGETS)
+        heads, kept = batch.heads[batch.owner], batch.kept
+        head_stays = torch.where(heads == 0, 1.0, kept.gather(1, heads))
+        summed = (
+            itself
+            + self.stays((2 * kept + head_stays).long())
+            + _at(head, heads)
+            + kept[..., None] * (stay + _at(before, batch.before) + _at(behind, batch.behind))
+        )
+        z = F.relu(self.inner(self.dropout(F.relu(summed))))
+        words = batch.words[batch.owner]
+        pools = [
+            (z * (kept * words)[..., None]).sum(1) / 8,
+            (z * ((1 - kept) * words)[..., None]).sum(1) / 8,
+            (z * words[..., None]).amax(1),
+        ]
+        hidden = F.relu(self.outer(torch.cat([*pools, batch.traits], 1)))
+        said: Tensor = self.last(self.dropout(hidden))[:, 0]
+        return said
+
+    def weights(self) -> Weights:
+        """The layers as they ship."""
+        return Weights(
+            *(
+                tensor.detach().cpu().numpy()
+                for tensor in (
+                    self.sides.weight.T,
+                    self.stays.weight,
+                    self.inner.weight.T,
+                    self.inner.bias,
+                    self.outer.weight.T,
+                    self.outer.bias,
+                    self.last.weight[0],
+                    self.last.bias,
+                )
+            )
         )
 
-    def forward(self, ids: Tensor, cases: Tensor, traits: Tensor) -> Tensor:
-        start = torch.zeros((len(ids), 1), dtype=torch.long, device=ids.device)
-        with torch.autocast(ids.device.type, torch.bfloat16):
-            first = self.encoder.words(ids, cases, start, start)[-1][:, 0]
-            said: Tensor = self.said(torch.cat([first, traits.to(first.dtype)], 1))
-        return said.float()
+
+def _at(values: Tensor, places: Tensor) -> Tensor:
+    return values.gather(1, places[..., None].expand_as(values))
 
 
-Texts = Sequence[tuple[Array, Array, tuple[float, ...]]]
-"""Of every candidate pieces, cases and traits."""
+@dataclass(frozen=True)
+class Judged:
+    """Candidates with the states of their sentences and what large readers say of them."""
+
+    candidates: Candidates
+    members: Sequence[Array]
+    sentences: Sentences
+    said: Array  # [candidates]
+
+    @classmethod
+    def read(cls, folder: Path, sentences: Sentences) -> Judged:
+        """What was judged in a folder."""
+        candidates = Candidates.read(folder / CANDIDATES)
+        return cls(candidates, candidates.members(), sentences, np.load(folder / JUDGED))
+
+    def batches(self, lists: Array) -> list[Batch]:
+        """Lists of similar length side by side, always the same ones."""
+        rng = np.random.default_rng(0)
+        lengths = np.diff(self.sentences.starts)[self.candidates.rows[lists]]
+        order = lists[np.argsort(lengths + 3 * rng.random(len(lists)), kind="stable")]
+        return [self.batch(order[start : start + LISTS]) for start in range(0, len(order), LISTS)]
+
+    def batch(self, lists: Array) -> Batch:
+        """Some lists with all of their candidates."""
+        where, valid = self.sentences.places(self.candidates.rows[lists])
+        ends = valid.sum(1) - 1
+        heads = np.zeros(valid.shape, np.int64)
+        for place, number in enumerate(lists):
+            found = self.candidates.heads_of(number)
+            heads[place, 1 : len(found) + 1] = np.maximum(0, found + 1)
+        words = valid.copy()
+        words[:, 0] = words[np.arange(len(lists)), ends] = False
+        chosen = np.concatenate([self.members[number] for number in lists])
+        owner = np.repeat(np.arange(len(lists)), [len(self.members[number]) for number in lists])
+        kept = np.zeros((len(chosen), valid.shape[1]), np.float32)
+        before, behind = np.zeros(kept.shape, np.int64), np.zeros(kept.shape, np.int64)
+        for place, candidate in enumerate(chosen):
+            path = np.concatenate([[0], self.candidates.kept(candidate) + 1, [ends[owner[place]]]])
+            kept[place, path[1:-1]] = 1
+            before[place, path[1:]], behind[place, path[:-1]] = path[:-1], path[1:]
+        arrays = (
+            *(chosen, owner, where, heads, words.astype(np.float32), kept, before, behind),
+            self.candidates.traits[chosen],
+        )
+        found = Batch(*(torch.from_numpy(array).to(DEVICE) for array in arrays))
+        states = self.sentences.states[found.states.to(self.sentences.states.device)]
+        return found._replace(states=states.float().to(DEVICE))
 
 
-def texts_of(inputs: Inputs, candidates: Candidates) -> Texts:
-    """All candidates as the reader takes them."""
-    found = []
-    for each in candidates.members():
-        most = candidates.beyond[each].max()
-        for one in each:
-            row, kept = int(candidates.rows[candidates.list_of[one]]), candidates.kept(one)
-            share = len(kept) / (len(inputs[row][2]) - 2)
-            found.append((*encoded(inputs, row, kept), (float(candidates.beyond[one] - most) / 10, share)))
-    return found
+def loss(said: Tensor, wanted: Tensor, read: Tensor, liked: Tensor, batch: Batch, options: Options) -> Tensor:
+    """How far what is said is from what large readers say, and from what readers did."""
+    total = F.binary_cross_entropy_with_logits(said, wanted.sigmoid())
+    total = total + options.distance * F.smooth_l1_loss(said, wanted)
+    if bool(read.any()):
+        total = total + options.read * F.binary_cross_entropy_with_logits(said[read], liked[read])
+    better = (batch.owner[:, None] == batch.owner) & (wanted[:, None] - wanted > APART)
+    wrong = F.softplus(said - said[:, None]) * better
+    return total + options.order * wrong.sum() / better.sum().clamp(min=1)
 
 
-def encoded(inputs: Inputs, row: int, kept: Array) -> tuple[Array, Array]:
-    """The pieces of a compression and its source, and their cases."""
-    ids, cases, first, last = inputs[row]
-    of_word = np.zeros(len(ids), np.bool_)
-    for word in kept:
-        of_word[first[word + 1] : last[word + 1] + 1] = True
-    chosen = np.flatnonzero(of_word)
-    ends = np.array([0, len(ids) - 1])
-    compression = np.concatenate([ends[:1], chosen, ends[1:]])
-    marks = np.where(of_word, CASES, 2 * CASES)
-    return (
-        np.concatenate([ids[compression], ids[1:]]),
-        np.concatenate([cases[compression], (cases + marks)[1:]]),
-    )
-
-
-def batches(
-    texts: Texts, lists: Sequence[Array], rng: np.random.Generator
-) -> Iterator[tuple[Array, Tensor, Tensor, Tensor]]:
-    """Whole lists of candidates, those of similar length together: their numbers, pieces, cases and traits."""
-    lengths = np.array([max(len(texts[one][0]) for one in each) for each in lists])
-    order = np.argsort(lengths + 5 * rng.random(len(lists)), kind="stable")
-    groups: list[list[int]] = [[]]
-    for number in order:
-        members = [*groups[-1], int(number)]
-        if sum(len(lists[one]) for one in members) * max(lengths[members]) > PIECES and groups[-1]:
-            groups.append([])
-        groups[-1].append(int(number))
-    for place in rng.permutation(len(groups)):
-        chosen = np.concatenate([lists[one] for one in groups[place]])
-        width = max(len(texts[one][0]) for one in chosen)
-        padded = np.zeros((2, len(chosen), width), np.int64)
-        for number, one in enumerate(chosen):
-            for part in range(2):
-                padded[part, number, : len(texts[one][part])] = texts[one][part]
-        ids, cases = torch.from_numpy(padded).to(DEVICE)
-        traits = np.array([texts[one][2] for one in chosen], np.float32)
-        yield chosen, ids, cases, torch.from_numpy(traits).to(DEVICE)
-
-
-def targets(candidates: Candidates) -> Array:
-    """What readers said of each candidate, [candidates, targets]."""
-    grammar, meaning = candidates.grammar, candidates.meaning
-    each = [ratings >= least for ratings in (grammar, meaning) for least in (3, 4, 5)]
-    return np.stack([*each, np.minimum(grammar, meaning) >= GOOD], 1).astype(np.float32)
-
-
-def learn(
-    reader: Reader,
-    texts: Texts,
-    lists: Sequence[Array],
-    candidates: Candidates,
-    *,
-    seed: int,
-    epochs: int,
-    rate: float,
-) -> None:
-    """Read so many times what was read."""
-    rng = np.random.default_rng(seed)
-    wanted = torch.from_numpy(targets(candidates)).to(DEVICE)
-    total = torch.from_numpy(
-        np.minimum(candidates.grammar, candidates.meaning) * 2.0 + candidates.grammar + candidates.meaning
-    ).to(DEVICE)
-    owner = torch.from_numpy(candidates.list_of).to(DEVICE)
-    read = torch.from_numpy(candidates.grammar > 0).to(DEVICE)
-    written = torch.from_numpy(candidates.written).to(DEVICE)
-    start = [value for name, value in reader.named_parameters() if not name.startswith("said")]
-    adam = torch.optim.AdamW(
-        [{"params": start, "lr": rate}, {"params": reader.said.parameters(), "lr": 10 * rate}],
-        weight_decay=0.01,
-        betas=(0.9, 0.98),
-    )
-    steps = epochs * sum(1 for _ in batches(texts, lists, np.random.default_rng(0)))
+def learn(judged: Judged, lists: Array, options: Options) -> SmallReader:
+    """The reader after so many passes over the lists."""
+    torch.manual_seed(options.seed)
+    rng = np.random.default_rng(options.seed)
+    reader = SmallReader(judged.sentences.states.shape[1], options).to(DEVICE).train()
+    wanted = torch.from_numpy(judged.said).to(DEVICE)
+    read = torch.from_numpy(judged.candidates.rated).to(DEVICE)
+    liked = torch.from_numpy(good(judged.candidates)).float().to(DEVICE)
+    batches = judged.batches(lists)
+    adam = torch.optim.AdamW(reader.parameters(), lr=options.rate, weight_decay=options.decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        adam, [group["lr"] for group in adam.param_groups], total_steps=steps + 10, pct_start=0.1
+        adam, options.rate, total_steps=options.epochs * len(batches) + 5, pct_start=0.1
     )
-    reader.to(DEVICE).train()
-    for epoch in range(epochs):
+    for epoch in range(options.epochs):
         seen = 0.0
-        for chosen, ids, cases, traits in batches(texts, lists, rng):
-            place = torch.from_numpy(chosen).to(DEVICE)
-            said = reader(ids, cases, traits)
-            seen_by, by_hand = read[place], written[place]
-            loss = 0.0 * said.sum()
-            if bool(seen_by.any()):
-                loss = F.binary_cross_entropy_with_logits(said[seen_by], wanted[place][seen_by])
-            together = owner[place][:, None] == owner[place][None, :]
-            both = seen_by[:, None] & seen_by[None, :]
-            better = total[place][:, None] - total[place][None, :]
-            ahead = F.softplus(said[:, -1][None, :] - said[:, -1][:, None])
-            for pairs, weight in (
-                (together & both & (better > 0), IN_ORDER),
-                (together & ~both & by_hand[:, None] & ~by_hand[None, :], WRITTEN),
-            ):
-                if bool(pairs.any()):
-                    loss = loss + weight * ahead[pairs].mean()
+        for place in rng.permutation(len(batches)):
+            batch = batches[place]
+            these = batch.candidates
+            lost = loss(reader(batch), wanted[these], read[these], liked[these], batch, options)
             adam.zero_grad(set_to_none=True)
-            loss.backward()
+            lost.backward()
             nn.utils.clip_grad_norm_(reader.parameters(), 2.0)
             adam.step()
             schedule.step()
-            seen += float(loss.detach())
-        print(f"  reader {seed}, pass {epoch + 1}: loss {seen:.1f}", flush=True)
-    reader.eval()
+            seen += float(lost.detach())
+        print(f"  pass {epoch + 1}: loss {seen / len(batches):.3f}", flush=True)
+    return reader.eval()
 
 
 @torch.no_grad()
-def judged(reader: Reader, texts: Texts, lists: Sequence[Array]) -> Array:
-    """The log-odds that each candidate is good."""
-    found = np.zeros(len(texts), np.float32)
-    for chosen, ids, cases, traits in batches(texts, lists, np.random.default_rng(0)):
-        found[chosen] = reader(ids, cases, traits)[:, -1].cpu().numpy()
+def opinions(reader: SmallReader, judged: Judged, lists: Array) -> Array:
+    """The log-odds of the candidates of some lists; of all others 0."""
+    found = np.zeros(len(judged.candidates), np.float32)
+    for batch in judged.batches(lists):
+        found[batch.candidates.cpu().numpy()] = reader(batch).cpu().numpy()
     return found
 
 
-def agreement(candidates: Candidates, lists: Sequence[Array], said: Array) -> str:
-    """How well held-out readings are foretold, and how good what is chosen from each list is."""
-    rated = np.concatenate(lists)
-    good = targets(candidates)[:, -1] > 0
-    ranks = np.empty(len(rated))
-    ranks[np.argsort(said[rated], kind="stable")] = np.arange(1, len(rated) + 1)
-    yes = good[rated]
-    area = (ranks[yes].sum() - yes.sum() * (yes.sum() + 1) / 2) / (yes.sum() * (~yes).sum())
-    chosen = np.array([each[np.argmax(said[each])] for each in lists])
-    first = np.array([each[0] for each in lists])
-    best = np.array([good[each].any() for each in lists])
-    return (
-        f"{len(rated)} readings: area {area:.3f}; good of {len(lists)} lists: "
-        f"first {good[first].mean():.3f}, chosen {good[chosen].mean():.3f}, any {best.mean():.3f}; "
-        f"meaning at most 2: first {(candidates.meaning[first] <= 2).mean():.3f}, "
-        f"chosen {(candidates.meaning[chosen] <= 2).mean():.3f}"
-    )
+def agreement(judged: Judged, said: Array) -> dict[str, Any]:
+    """How well what was held out is foretold, and how much better what is chosen is than the best by its score."""
+    candidates = judged.candidates
+    yes, foretold = good(candidates), 1 / (1 + np.exp(-judged.said.astype(np.float64)))
+    read = held_readings(candidates)
+    rated = np.concatenate(read)
+    own = [each for each in _found(candidates, read) if len(each)]
+    found: dict[str, Any] = {
+        "held-out readings": len(rated),
+        "area under the curve": round(area_under_curve(said[rated], yes[rated]), 3),
+        "large readers' area under the curve": round(area_under_curve(judged.said[rated], yes[rated]), 3),
+        "good by readers": {"lists": len(own)} | _chosen(own, said, yes),
+        "good as large readers foretell": {},
+    }
+    for limit, name in enumerate(LIMITS):
+        held = np.flatnonzero(candidates.held & (candidates.limits == limit))
+        lists = _found(candidates, [judged.members[number] for number in held])
+        lists = [each for each in lists if len(each) > 1]
+        if lists:
+            found["good as large readers foretell"][name] = _chosen(lists, said, foretold)
+    return found
+
+
+def _found(candidates: Candidates, lists: Sequence[Array]) -> Iterator[Array]:
+    """Lists without what was written."""
+    return (each[~candidates.written[each]] for each in lists)
+
+
+def _chosen(lists: Sequence[Array], said: Array, worth: Array) -> dict[str, float]:
+    first = np.mean([worth[each[0]] for each in lists])
+    chosen = np.mean([worth[each[np.argmax(said[each])]] for each in lists])
+    return {"first": round(float(first), 3), "chosen": round(float(chosen), 3)}
+
+
+def card(judged: Judged, data: Path, options: Options, scores: dict[str, Any]) -> dict[str, Any]:
+    """What is to be known of the reader."""
+    candidates = judged.candidates
+    held = candidates.held[candidates.list_of]
+    return {
+        "name": KIND,
+        "what": "How likely careful readers find a whole compression good, from the network's states and what is kept",
+        "command": "python -m training.reader --folder .cache/general",
+        "options": {name: value for name, value in asdict(options).items() if name != "seed"},
+        "seed": options.seed,
+        "needs": needs("annotator", "ties"),
+        "training": {
+            "lists": len(candidates.rows),
+            "candidates": len(candidates),
+            "readings": int(candidates.rated.sum()),
+            "held-out lists": int(candidates.held.sum()),
+            "held-out readings": int((candidates.rated & held).sum()),
+            "sha256": {path.name: checksum(path) for path in (READINGS, WRITTEN, *source_files(data))},
+        },
+        "data": "blind readings of what the default finds for sentences of EWT, GUM and Microsoft's abstractive pairs, "
+        "and compressions of them that were written for laconic",
+        "licences": {
+            "EWT": "CC BY-SA 4.0",
+            "GUM": "annotations CC BY 4.0, texts under their own licences (mostly CC BY, some NC-SA)",
+            "Microsoft": find_corpus("msr.train").licence,
+        },
+        "teachers": "three readers that started from all-mpnet-base-v2 (Apache 2.0); none of their weights is here",
+        "readers": "language models, not people; so are the writers of compressions.jsonl",
+        "scores": scores,
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--folder", type=Path, default=Path(".cache/general"))
-    parser.add_argument("--weights", type=Path, required=True)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument(
-        "--rate", type=float, default=3e-5, help="of the encoder; the rest learns ten times as fast"
-    )
+    parser.add_argument("--graph", type=Path, default=MODELS / "annotator")
+    parser.add_argument("--output", type=Path, default=MODELS)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=Options.seed)
     given = parser.parse_args()
-    _, inputs = read_sentences(given.folder / SENTENCES)
-    candidates = Candidates.read(given.folder / CANDIDATES)
-    texts, members = texts_of(inputs, candidates), candidates.members()
-    known = (candidates.grammar > 0) | candidates.written
-    learnt = [
-        each for each, held in zip(members, candidates.held, strict=True) if not held and known[each].any()
-    ]
-    read = [each[candidates.grammar[each] > 0] for each in members]
-    held = [each for each, held in zip(read, candidates.held, strict=True) if len(each) > 1 and held]
-    print(f"{(candidates.grammar > 0).sum()} readings, {len(learnt)} lists", flush=True)
-    said = []
-    for seed in given.seeds:
-        torch.manual_seed(seed)
-        reader = Reader(given.weights)
-        learn(reader, texts, learnt, candidates, seed=seed, epochs=given.epochs, rate=given.rate)
-        said.append(judged(reader, texts, members))
-        print(f"  reader {seed}:", agreement(candidates, held, said[-1]), flush=True)
-    mean = np.mean(said, axis=0)
-    print("  all:", agreement(candidates, held, mean), flush=True)
-    np.save(given.folder / JUDGED, mean)
+    options = replace(Options(), seed=given.seed)
+    sentences = with_states(
+        *read_sentences(given.folder / SENTENCES), given.folder, given.graph, given.workers
+    )
+    judged = Judged.read(given.folder, sentences)
+    held = judged.candidates.held
+    reader = learn(judged, np.flatnonzero(~held), options)
+    scores = agreement(judged, opinions(reader, judged, np.flatnonzero(held)))
+    Reader(reader.weights()).save(given.output / KIND)
+    finish(given.output / KIND, card(judged, given.data, options, scores))
 
 
 if __name__ == "__main__":

@@ -46,14 +46,21 @@ def read_written(data: Path, path: Path = WRITTEN) -> list[Written]:
     return found
 
 
+def source_files(data: Path) -> tuple[Path, ...]:
+    """The files of the corpora that compressions were written for: treebanks, and last pairs."""
+    treebanks = (data / "treebank" / f"{name}.conllu.gz" for name in TREEBANKS)
+    return *treebanks, data / "compression" / f"{PAIRS}.jsonl"
+
+
 def source_texts(data: Path) -> Iterator[str]:
     """The sentences, as raw text, of the corpora that compressions were written for."""
-    for name in TREEBANKS:
-        with gzip.open(data / "treebank" / f"{name}.conllu.gz", "rt", encoding="utf-8") as lines:
+    *treebanks, pairs = source_files(data)
+    for treebank in treebanks:
+        with gzip.open(treebank, "rt", encoding="utf-8") as lines:
             for line in lines:
                 if line.startswith("# text ="):
                     yield line.removeprefix("# text =").strip()
-    for line in (data / "compression" / f"{PAIRS}.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in pairs.read_text(encoding="utf-8").splitlines():
         yield json.loads(line)["source"].strip()
 
 
