@@ -114,6 +114,11 @@ READINGS = {
     "more-compressions": (
         "After that, and after it learnt from twice as many compressions and from teachers; other sentences:"
     ),
+    "read-whole-variants": (
+        "After that, and with whole answers read before one is chosen, in a first form that also chose at exact "
+        "lengths; other sentences:"
+    ),
+    "read-whole": "The same as it is now, at upper limits alone; other sentences:",
 }
 """The readings of the default as it changed, the latest last."""
 ROWS = (
@@ -127,11 +132,13 @@ ROWS = (
 
 
 def read_shares(reading: str, results: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Of each limit: the share of good answers before and after, and how often readers found which better."""
+    """Of each limit that was read at: the share of good answers before and after, and how often which was better."""
     _, read = readings.kept_reading(reading, results / "readings")
     good = {row[:2]: row[3].replace("%", " %") for row in readings.shares(read)}
-    for limit in ROWS:
-        [contest] = [line for line in readings.contests(read) if line.startswith(f"{limit}: ")]
+    for limit in (row for row in ROWS if (row, "new") in good):
+        [contest] = [
+            line for line in readings.contests(read) if line.startswith(f"{limit}: new against old: ")
+        ]
         numbers = ", ".join(re.findall(r"\d+", contest.rpartition("against")[2]))
         yield limit.replace("%", " %"), good[limit, "old"], good[limit, "new"], numbers
 
@@ -147,14 +154,17 @@ def readings_table(results: Path) -> Iterator[str]:
 
 def readers(results: Path) -> Iterator[str]:
     """What readers made of the default, in a sentence."""
-    first, *_, last = ({row[0]: row[1:3] for row in read_shares(reading, results)} for reading in READINGS)
+    every = [{row[0]: row[1:3] for row in read_shares(reading, results)} for reading in READINGS]
+    first, latest = every[0], {limit: shares for reading in every for limit, shares in reading.items()}
     (before, _), (news_before, _) = first["natural length"], first["natural length, Google"]
-    (_, now), (_, news) = last["natural length"], last["natural length, Google"]
+    (_, now), (_, news) = latest["natural length"], latest["natural length, Google"]
+    (_, eighty), (_, sixty) = (latest[f"at most {share} % of the words"] for share in (80, 60))
     yield (
         "References are noisy, so readers judge the default, too: language models, not people, who did not know "
         "which version "
         f"wrote\nwhat. Of general prose without a limit they found {now} of its answers good in grammar and "
-        f"meaning, of Google's news\n{news}; before it learnt from such prose, {before} and {news_before} "
+        f"meaning, of Google's news\n{news}; before it learnt from such prose, {before} and {news_before}. Cut to at "
+        f"most 80 % of the words {eighty} are, at most 60 %\n{sixty} "
         "([all rows](docs/the-default.md#what-readers-make-of-it))."
     )
 
