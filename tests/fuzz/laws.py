@@ -118,24 +118,32 @@ class _Source:
 
 
 def _places(sentence: laconic.Sentence, phrases: Sequence[str]) -> Iterator[int]:
-    """The words that phrases cover: the tokens that begin where a phrase begins and end where it ends."""
-    starts, ends, position = {}, {}, len(sentence.lead)
+    """The words that phrases cover: the same letters however they are cut, or the same words however spaced."""
+    starts, ends, position = {}, {}, 0
     for index, (word, space) in enumerate(zip(sentence.words, sentence.spaces, strict=True)):
         starts[position] = index
         ends[position + len(word)] = index + 1
-        position += len(word) + len(space)
+        position += len(word) + bool(space)
     words = [word.casefold() for word in sentence.words]
+    text = _evenly_spaced(sentence)
     wanted = set()
-    text = sentence.text
-    for phrase in phrases:
+    for phrase in map(tokenise, phrases):
+        wanted.add(tuple(word.casefold() for word in phrase.words))
+        written = _evenly_spaced(phrase).strip()
         for at, start in starts.items():
-            end = at + len(phrase)
-            if end in ends and text[at:end].casefold() == phrase.casefold():
+            end = at + len(written)
+            if end in ends and text[at:end].casefold() == written.casefold():
                 wanted.add(tuple(words[start : ends[end]]))
     for some in wanted:
         for start in range(len(words) - len(some) + 1):
             if tuple(words[start : start + len(some)]) == some:
                 yield from range(start, start + len(some))
+
+
+def _evenly_spaced(sentence: laconic.Sentence) -> str:
+    return "".join(
+        word + " " * bool(space) for word, space in zip(sentence.words, sentence.spaces, strict=True)
+    )
 
 
 def _limits(case: Case, total: int) -> tuple[float, float]:
