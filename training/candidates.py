@@ -12,9 +12,8 @@ best alone. Of each candidate it is also known what `laconic.systems.default.rea
 from __future__ import annotations
 
 import argparse
-import json
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -24,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from training.general_sentences import SENTENCES, Inputs, read_sentences
-from training.written import key_of, read_written, source_texts, unpacked
+from training.readings import LIMITS, Kept, Read, readings
+from training.written import key_of, read_written, source_texts
 
 from laconic.annotate import load_annotator
 from laconic.annotate.annotator import Annotator
@@ -38,18 +38,10 @@ from laconic.systems.default.scoring import REGISTERS
 from laconic.text.tokenise import tokenise
 
 Array = NDArray[Any]
-Kept = tuple[int, ...]
 
 CANDIDATES, JUDGED = "candidates.npz", "judged.npy"
-READINGS = Path(__file__).parent / "readings.jsonl"
-LIMITS: Mapping[str, Budget] = {
-    "at most 60% of the words": Budget.at_most(ratio=0.6),
-    "exactly half of the words": Budget.exactly(ratio=0.5),
-    "at most 80% of the words": Budget.at_most(ratio=0.8),
-    "at most 75 characters": Budget.at_most(75, unit="characters"),
-}
 EXACT, CHARACTERS = 1, 3
-"""The limits among them that are no share at most."""
+"""Which of LIMITS is exact, and which counts characters."""
 WRITTEN_AT = ("sixty", "half", "eighty", None)
 """Which kind of written compression each limit has."""
 DRAWN = (35, 25, 25, 15)
@@ -116,21 +108,6 @@ class Candidates:
     def write(self, path: Path) -> None:
         """All arrays in one file."""
         np.savez_compressed(path, **vars(self))
-
-
-Read = Mapping[Kept, tuple[int, int]]
-"""What readers said of the grammar and the meaning of what keeps some words."""
-
-
-def readings(path: Path = READINGS) -> dict[tuple[str, str], Read]:
-    """What was read of each sentence, by its key, and limit."""
-    found = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        found[record["text"], record["limit"]] = {
-            unpacked(runs): (grammar, meaning) for runs, grammar, meaning in record["read"]
-        }
-    return found
 
 
 @dataclass(frozen=True)
@@ -261,7 +238,7 @@ def further_work(data: Path, inputs: Inputs, count: int, known: Iterable[Work]) 
     written = {row for row, _ in done}
     texts = list(source_texts(data))
     drawing.shuffle(texts)
-    seen = set()
+    seen: set[int] = set()
     for text in texts:
         sentence = tokenise(text)
         if not _suits(sentence):

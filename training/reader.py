@@ -10,7 +10,7 @@ find better, and what readers themselves said where they did. Of lists that are 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,10 +19,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from training.candidates import CANDIDATES, JUDGED, LIMITS, READINGS, TRAITS, Candidates
+from training.candidates import CANDIDATES, JUDGED, TRAITS, Candidates
 from training.cards import MODELS, finish, needs
 from training.general_sentences import SENTENCES, Array, Sentences, read_sentences, with_states
 from training.large_readers import DEVICE, area_under_curve, good, held_readings
+from training.readings import LIMITS, READINGS
 from training.written import WRITTEN, source_files
 
 from laconic.corpora.registry import checksum, find_corpus
@@ -230,7 +231,7 @@ def agreement(judged: Judged, said: Array) -> dict[str, Any]:
     yes, foretold = good(candidates), 1 / (1 + np.exp(-judged.said.astype(np.float64)))
     read = held_readings(candidates)
     rated = np.concatenate(read)
-    own = [each for each in _found(candidates, read) if len(each)]
+    own = _without_written(candidates, read, least=1)
     found: dict[str, Any] = {
         "held-out readings": len(rated),
         "area under the curve": round(area_under_curve(said[rated], yes[rated]), 3),
@@ -239,17 +240,17 @@ def agreement(judged: Judged, said: Array) -> dict[str, Any]:
         "good as large readers foretell": {},
     }
     for limit, name in enumerate(LIMITS):
-        held = np.flatnonzero(candidates.held & (candidates.limits == limit))
-        lists = _found(candidates, [judged.members[number] for number in held])
-        lists = [each for each in lists if len(each) > 1]
-        if lists:
+        chosen = candidates.held & (candidates.limits == limit)
+        lists = [each for each, held in zip(judged.members, chosen, strict=True) if held]
+        if lists := _without_written(candidates, lists, least=2):
             found["good as large readers foretell"][name] = _chosen(lists, said, foretold)
     return found
 
 
-def _found(candidates: Candidates, lists: Sequence[Array]) -> Iterator[Array]:
-    """Lists without what was written."""
-    return (each[~candidates.written[each]] for each in lists)
+def _without_written(candidates: Candidates, lists: Sequence[Array], *, least: int) -> list[Array]:
+    """Lists without what was written, where so many are left."""
+    found = (each[~candidates.written[each]] for each in lists)
+    return [each for each in found if len(each) >= least]
 
 
 def _chosen(lists: Sequence[Array], said: Array, worth: Array) -> dict[str, float]:
