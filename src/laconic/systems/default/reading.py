@@ -41,11 +41,11 @@ SEARCHES, FEWER = 600, 60
 """Runs of the chart for one answer on 30 words, and where the usual prices did not keep ties; fewer on more words."""
 
 
-SURE = 1.5
+SURE = 1.0
 """The log-odds of an answer that is good enough not to look at others."""
-LOYALTY = 0.5
+LOYALTY = 0.4
 """By how much readers must like another answer better than the best by its score, in log-odds."""
-LOOKED_AT = 4
+LOOKED_AT = 3
 """So many of the next best are read, too."""
 
 
@@ -122,19 +122,26 @@ class Reading:
         if most >= SURE:
             return found
         most += LOYALTY
-        # An answer that ends as a sentence does is not given up for one that does not.
-        last = len(self) - 1 if found.kept and found.kept[-1] == len(self) - 1 else None
-        fit = (other for other in others if last is None or other.kept[-1] == last)
-        for other in islice(fit, LOOKED_AT):
-            said = self._said(other)
-            if said > most:
-                chosen, most = other, said
+        # What is promised comes first: an answer that ends as a sentence does and has little to note is not given up
+        # for one that does not, or has more.
+        last = len(self) - 1 if found.kept[-1] == len(self) - 1 else None
+        noted = self._noted(found)
+        for other in islice(others, LOOKED_AT):
+            if (last is None or other.kept[-1] == last) and self._noted(other) <= noted:
+                said = self._said(other)
+                if said > most:
+                    chosen, most = other, said
         return chosen
+
+    def _noted(self, solution: Solution) -> frozenset[str]:
+        return frozenset(self._notes(standing(self.sentence, solution.kept)))
 
     def gentler(self, answer: Compression, shorter: Compression) -> Compression:
         """A shorter answer where readers would like it better, or, if they are not asked, where it tears less apart."""
         if self._opinion is None:
             return shorter if self.damage(shorter) < self.damage(answer) else answer
+        if not set(shorter.notes) <= set(answer.notes):
+            return answer
         said, instead = (
             self._opinion.log_odds(one.kept or (), one.score or 0.0) for one in (answer, shorter)
         )
