@@ -118,7 +118,11 @@ READINGS = {
         "After that, and with whole answers read before one is chosen, in a first form that also chose at exact "
         "lengths; other sentences:"
     ),
-    "read-whole": "The same as it is now, at upper limits alone; other sentences:",
+    "read-whole": "The same at upper limits alone, with four others read; other sentences:",
+    "read-whole-shipped": (
+        "As it is now, with three others read and none that has more to note; the sentences of both, answers that "
+        "differ read once more:"
+    ),
 }
 """The readings of the default as it changed, the latest last."""
 ROWS = (
