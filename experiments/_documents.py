@@ -120,8 +120,8 @@ READINGS = {
     ),
     "read-whole": "The same at upper limits alone, with four others read; other sentences:",
     "read-whole-shipped": (
-        "As it is now, with three others read and none that has more to note; the sentences of both, answers that "
-        "differ read once more:"
+        "With three others read and none taken that has more to note, nearly as it is now; the sentences of both, "
+        "answers that differ read once more:"
     ),
 }
 """The readings of the default as it changed, the latest last."""

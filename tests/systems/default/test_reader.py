@@ -26,8 +26,8 @@ from laconic.systems.default.scoring import REGISTERS
 from tests.systems.default.readings import analyses
 
 STATES, SIZE, HIDDEN = 5, 3, 4
-NOTED = 20
-"""A word whose presence is noted in the tests."""
+TORN = 20
+"""A word that stands for something grave in the tests."""
 LONG = (
     "The council, which met on Friday, approved the new budget after a long debate about the cost of the bridge, "
     "although two of its members had asked for more time to read it."
@@ -115,7 +115,7 @@ def reading_that_likes(
     """A reading whose reader likes solutions by the number of words they keep."""
     monkeypatch.setattr(Reading, "_opinion", object())
     monkeypatch.setattr(Reading, "_said", lambda _, solution: liked[len(solution.kept)])
-    monkeypatch.setattr(Reading, "_notes", lambda _, kept: ("torn",) if NOTED in kept else ())
+    monkeypatch.setattr(Reading, "_grave", lambda _, kept: frozenset({TORN}.intersection(kept)))
     return Reading(analysis, REGISTERS["general"], WITHIN_LIMITS, for_readers=True)
 
 
@@ -159,15 +159,15 @@ def test_a_full_stop_is_not_given_up(monkeypatch: pytest.MonkeyPatch, analysis: 
     assert reading.preferred(ending(3, last), iter([ending(4, last - 1), with_stop])) is with_stop
 
 
-def test_an_answer_with_less_to_note_is_not_given_up(
+def test_an_answer_that_tears_less_is_not_given_up(
     monkeypatch: pytest.MonkeyPatch, analysis: Analysis
 ) -> None:
     last = len(analysis.sentence) - 1
     reading = reading_that_likes({3: -1.0, 4: 9.0, 5: 8.0}, monkeypatch, analysis)
-    first, torn, sound = ending(3, last), Solution(0.0, (0, 1, NOTED, last)), ending(5, last)
+    first, torn, sound = ending(3, last), Solution(0.0, (0, 1, TORN, last)), ending(5, last)
     assert reading.preferred(first, iter([torn, sound])) is sound
-    # Where the first has the same to note, it is no reason.
-    assert reading.preferred(Solution(0.0, (0, NOTED, last)), iter([torn, sound])) is torn
+    # Where the first tears the same, it is no reason.
+    assert reading.preferred(Solution(0.0, (0, TORN, last)), iter([torn, sound])) is torn
 
 
 @pytest.mark.parametrize("budget", [Budget.at_most(9), Budget.at_most(60, unit="characters")])

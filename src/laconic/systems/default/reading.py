@@ -45,6 +45,8 @@ SURE = 1.0
 """The log-odds of an answer that is good enough not to look at others."""
 LOYALTY = 0.4
 """By how much readers must like another answer better than the best by its score, in log-odds."""
+GRAVE = 2.0
+"""What people tear less often than this, in log-odds, no other answer may tear that the best keeps."""
 LOOKED_AT = 3
 """So many of the next best are read, too."""
 
@@ -122,25 +124,28 @@ class Reading:
         if most >= SURE:
             return found
         most += LOYALTY
-        # What is promised comes first: an answer that ends as a sentence does and has little to note is not given up
-        # for one that does not, or has more.
+        # What is promised comes first: an answer that ends as a sentence does is not given up for one that does not,
+        # nor for one that tears what people seldom tear.
         last = len(self) - 1 if found.kept[-1] == len(self) - 1 else None
-        noted = self._noted(found)
+        grave = self._grave(found.kept)
         for other in islice(others, LOOKED_AT):
-            if (last is None or other.kept[-1] == last) and self._noted(other) <= noted:
+            if (last is None or other.kept[-1] == last) and self._grave(other.kept) <= grave:
                 said = self._said(other)
                 if said > most:
                     chosen, most = other, said
         return chosen
 
-    def _noted(self, solution: Solution) -> frozenset[str]:
-        return frozenset(self._notes(standing(self.sentence, solution.kept)))
+    def _grave(self, kept: Sequence[int]) -> frozenset[Tie]:
+        """What is torn that only a limit excuses."""
+        least = GRAVE * self._faults.log_odds
+        torn = self._broken(standing(self.sentence, tuple(kept)))
+        return frozenset(tie for tie in torn if self.tie_prices[tie] >= least)
 
     def gentler(self, answer: Compression, shorter: Compression) -> Compression:
         """A shorter answer where readers would like it better, or, if they are not asked, where it tears less apart."""
         if self._opinion is None:
             return shorter if self.damage(shorter) < self.damage(answer) else answer
-        if not set(shorter.notes) <= set(answer.notes):
+        if not self._grave(shorter.kept or ()) <= self._grave(answer.kept or ()):
             return answer
         said, instead = (
             self._opinion.log_odds(one.kept or (), one.score or 0.0) for one in (answer, shorter)
