@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from laconic.budgets.cost_sets import bits_of, highest_within, nearest
 from laconic.budgets.counting import Counting
 from laconic.budgets.texts import Texts
 from laconic.compression import Compression
+from laconic.text.prefixes import Prefix, Writer
+from laconic.text.tokenise import tokenise
 from tests.systems.default.readings import random_sentence
 
 
@@ -64,3 +67,19 @@ def test_the_nearest_costs_are_those_below_and_above(costs: set[int], least: int
     assert nearest(bits, least, most) == ((sides[0], sides[-1]) if sides else None)
     inside = [cost for cost in costs if least <= cost <= most]
     assert highest_within(bits, least, most) == (max(inside) if inside else None)
+
+
+def test_a_mark_follows_texts_that_are_alike_but_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = 0
+    follows = Writer.follows
+
+    def counted(writer: Writer, prefix: Prefix, word: int) -> Prefix | None:
+        nonlocal steps
+        steps += 1
+        return follows(writer, prefix, word)
+
+    monkeypatch.setattr(Writer, "follows", counted)
+    sentence = tokenise("The ferry, as a rule, left; " * 40 + "it did.")
+    Texts(sentence, frozenset(), frozenset(), Counting.of(sentence, "characters")).costs()
+    assert len(sentence) == 363
+    assert steps < 30 * len(sentence)

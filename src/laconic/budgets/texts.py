@@ -20,10 +20,12 @@ import numpy as np
 from laconic.arrays import Float64
 from laconic.budgets.counting import Counting
 from laconic.sentence import Sentence
+from laconic.text.detokenise import _layout
 from laconic.text.prefixes import Prefix, Writer
 
 V = TypeVar("V")
 Key = tuple[object, ...]
+_Text = tuple[int, Prefix, V]  # the last word, what may follow, and the value
 _START = -1
 
 
@@ -38,6 +40,24 @@ class _Algebra(Generic[V]):
     one: V
     gained: Callable[[V, int], V]
     plus: Callable[[V | None, V, int], V]
+
+
+class _Alike:
+    """Which texts the same may follow at the same price, unless it stood beside them."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        roles, paired = _layout(sentence.words, sentence.spaces)
+        # Of a word only its stop matters, of a mark which it is.
+        self._kinds: list[tuple[object, ...]] = [
+            (role, word[-1] == "." if role == "word" else word, place in paired)
+            for place, (role, word) in enumerate(zip(roles, sentence.words, strict=True))
+        ]
+        self._spaces = sentence.spaces
+
+    def key(self, prefix: Prefix) -> Key:
+        """What they share."""
+        tail = prefix.tail
+        return tuple(self._kinds[place] for place in tail), self._spaces[tail[-1]], prefix[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +110,17 @@ class Texts:
             yield self._traced(table, algebra, worth, word, prefix, cost, score)
 
     def _filled(self, algebra: _Algebra[V]) -> _Table[V]:
-        writer, table = Writer(self.sentence), _Table[V]()
+        writer, table, alike = Writer(self.sentence), _Table[V](), _Alike(self.sentence)
         # What words may follow at the same price whichever they are: texts that the author put a space behind, but
         # not those that end with an article, which goes with what follows.
         spaced: dict[tuple[int, tuple[str, ...], bool], V] = {}
-        joined: list[int] = []
-        blocks: list[list[tuple[int, Prefix, V]]] = []
-        start: list[tuple[int, Prefix, V]] = [(_START, Prefix(), algebra.one)]
+        # All others, and what marks may follow, those that are alike added up: a sentence may have many marks. Only
+        # what stood beside the next word counts for itself.
+        joined: dict[Key, _Text[V]] = {}
+        earlier: dict[Key, _Text[V]] = {}  # the last to come is the first to be followed
+        latest: list[_Text[V]] = []
+        latest_is_joined = False
+        start: list[_Text[V]] = [(_START, Prefix(), algebra.one)]
         for word in range(len(self.sentence)):
             reached: dict[Key, tuple[Prefix, V]] = {}
             table.append(reached)
@@ -120,29 +144,33 @@ class Texts:
                 cost, within = self._step(writer, Prefix(), _START, word)
                 for (gap, waiting, speaks), value in spaced.items():
                     reach(Prefix((), waiting, speaks), value, cost + gap, within)
-                before = [
-                    (other, prefix, value) for other in joined for prefix, value in table[other].values()
-                ]
-                before += start
+                before = [*joined.values(), *(latest if latest_is_joined else ()), *start]
             else:
-                before = [each for block in reversed(blocks) for each in block]
-                before += start
+                before = [*latest, *reversed(earlier.values()), *start]
             for other, prefix, value in before:
                 reach(prefix, value, *self._step(writer, prefix, other, word))
+            for other, prefix, value in reversed(latest):
+                key = alike.key(prefix)
+                known = earlier.pop(key, None)
+                earlier[key] = other, prefix, algebra.plus(known and known[2], value, 0)
+            for other, prefix, value in latest if latest_is_joined else ():
+                # What an article costs depends on what stood beside it.
+                key = (*alike.key(prefix), other if writer.is_article(other) else _START)
+                known = joined.get(key)
+                joined[key] = other, prefix, algebra.plus(known and known[2], value, 0)
             if word in self.keep:
-                spaced, joined, start, blocks = {}, [], [], []
+                spaced, joined, earlier, start = {}, {}, {}, []
             for key, (prefix, value) in reached.items():
                 reached[key] = prefix, algebra.gained(value, word)
-            blocks.append([(word, prefix, value) for prefix, value in reached.values()])
+            latest = [(word, prefix, value) for prefix, value in reached.values()]
             space = self.sentence.spaces[word]
             width = any(map(str.isspace, space)) if self.counting.as_people else len(space)
-            if width and not writer.is_article(word):
+            latest_is_joined = not width or writer.is_article(word)
+            if not latest_is_joined:
                 gap = 0 if self.counting.gaps is None else width
                 for prefix, value in reached.values():
                     group = gap, prefix.waiting, prefix.speaks
                     spaced[group] = algebra.plus(spaced.get(group), value, 0)
-            else:
-                joined.append(word)
         return table
 
     def _step(self, writer: Writer, prefix: Prefix, left: int, right: int) -> tuple[int, bool]:
