@@ -30,14 +30,16 @@ class PricedTies:
 
     def __init__(self, prices: Mapping[Tie, float], words: int) -> None:
         self.ties, self.prices = tuple(prices), list(prices.values())
-        # A tie is broken where its row, 1 for what is given and -1 for what is needed, sums up all that is given.
-        self._rows = np.zeros((len(self.ties), words), np.float32)
-        given, needed = [tie.given for tie in self.ties], [tie.needed for tie in self.ties]
-        for named, worth in ((given, 1.0), (needed, -1.0)):
-            rows = np.arange(len(named)).repeat([*map(len, named)])
-            self._rows[rows, np.fromiter(chain.from_iterable(named), np.int64)] += worth
-        self._given = np.array([*map(len, given)], np.float32)
-        self.sizes = [len(tie.given) + len(tie.needed) for tie in self.ties]
+        self._words = words
+        # A tie is broken where the sum over its words, 1 for what is given and -1 for what is needed, is all that is
+        # given. No product of matrices: on a long sentence that wakes threads, which take more than they give.
+        named = [(*tie.given, *tie.needed) for tie in self.ties]
+        self.sizes = [*map(len, named)]
+        self._places = np.fromiter(chain.from_iterable(named), np.int64)
+        self._starts = np.cumsum([0, *self.sizes[:-1]])
+        self._given = np.array([len(tie.given) for tie in self.ties], np.int64)
+        within = np.arange(len(self._places)) - self._starts.repeat(self.sizes) if self.ties else self._places
+        self._worth = np.where(within < self._given.repeat(self.sizes), 1, -1)
 
     def dearer(self, harshness: float) -> PricedTies:
         """The same ties at so many times their prices."""
@@ -47,9 +49,12 @@ class PricedTies:
 
     def broken(self, kept: Collection[int]) -> tuple[tuple[int, ...], float]:
         """The numbers of the ties that keeping these words breaks, and what they cost together."""
-        stays = np.zeros(self._rows.shape[1], np.float32)
-        stays[[*kept]] = 1.0
-        numbers = (self._rows @ stays == self._given).nonzero()[0].tolist()
+        if not self.ties:
+            return (), 0.0
+        stays = np.zeros(self._words, np.int64)
+        stays[[*kept]] = 1
+        sums = np.add.reduceat(self._worth * stays[self._places], self._starts)
+        numbers = (sums == self._given).nonzero()[0].tolist()
         return tuple(numbers), self.cost(numbers)
 
     def cost(self, numbers: Iterable[int]) -> float:
