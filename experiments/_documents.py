@@ -120,8 +120,8 @@ READINGS = {
     ),
     "read-whole": "The same at upper limits alone, with four others read; other sentences:",
     "read-whole-shipped": (
-        "With three others read and none taken that has more to note, nearly as it is now; the sentences of both, "
-        "answers that differ read once more:"
+        "As it is now, with three others read and none taken that tears what people seldom tear; the sentences of "
+        "both, nearly all answers that differ read once more:"
     ),
 }
 """The readings of the default as it changed, the latest last."""

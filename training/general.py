@@ -50,6 +50,7 @@ from training.model import (
     path_log_partition,
     path_score,
 )
+from training.steps import step
 from training.written import KINDS
 
 SHOWN = ((1.0, 0.0, 0.0), (0.0, 1.6, 0.0), (0.0, 0.0, 1.6))
@@ -182,7 +183,7 @@ def learn(
         adam, [group["lr"] for group in adam.param_groups], total_steps=total + 10, pct_start=0.1
     )
     network.train()
-    step = 0
+    taken = 0
     for epoch in range(options.epochs):
         seen = 0.0
         for chosen in sentences.batches(rows, options.words, rng):
@@ -195,17 +196,12 @@ def learn(
                     for key, value in batch.items()
                 }
                 loss = loss + general_loss(network, offsets, some, options)
-            adam.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(branch, 2.0)
-            adam.step()
-            schedule.step()
-            step += 1
-            decay = min(0.998, (1 + step) / (10 + step))
+            seen += step(loss, adam, schedule, branch)
+            taken += 1
+            decay = min(0.998, (1 + taken) / (10 + taken))
             with torch.no_grad():
                 for name, value in network.state_dict().items():
                     average[name].lerp_(value, 1 - decay)
-            seen += float(loss.detach())
         if epoch % 5 == 4 or epoch == options.epochs - 1:
             print(
                 f"  pass {epoch + 1}: loss {seen:.2f}, thresholds {offsets.detach().cpu().numpy().round(2)}",

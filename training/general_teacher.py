@@ -29,6 +29,7 @@ from training.general_sentences import (
     read_sentences,
 )
 from training.model import Network, Shape, best_paths_of_length
+from training.steps import step
 from training.vocabulary import unrounded
 from training.written import KINDS
 
@@ -100,12 +101,7 @@ def teach(
             keep, follow = scores(network, batch)
             everyone = torch.ones(len(keep), device=DEVICE)
             loss = compression_loss(keep, follow, offsets, batch, everyone, PATH)
-            adam.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 2.0)
-            adam.step()
-            schedule.step()
-            seen += float(loss.detach())
+            seen += step(loss, adam, schedule, network.parameters())
         print(f"  teacher {seed}, pass {epoch + 1}: loss {seen:.1f}", flush=True)
     return network.eval(), offsets.detach()
 

@@ -23,6 +23,7 @@ from torch.nn import functional as F
 from training.candidates import BEYOND, CANDIDATES, JUDGED, SHARE, Candidates
 from training.general_sentences import SENTENCES, Array, Inputs, read_sentences
 from training.model import CASES, Network, Shape
+from training.steps import step
 from training.vocabulary import unrounded
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -181,12 +182,7 @@ def learn(
             ):
                 if bool(pairs.any()):
                     loss = loss + weight * ahead[pairs].mean()
-            adam.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(reader.parameters(), 2.0)
-            adam.step()
-            schedule.step()
-            seen += float(loss.detach())
+            seen += step(loss, adam, schedule, reader.parameters())
         print(f"  reader {seed}, pass {epoch + 1}: loss {seen:.1f}", flush=True)
     reader.eval()
 

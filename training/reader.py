@@ -24,6 +24,7 @@ from training.cards import MODELS, finish, needs
 from training.general_sentences import SENTENCES, Array, Sentences, read_sentences, with_states
 from training.large_readers import DEVICE, area_under_curve, good, held_readings
 from training.readings import LIMITS, READINGS
+from training.steps import step
 from training.written import WRITTEN, source_files
 
 from laconic.corpora.registry import checksum, find_corpus
@@ -206,12 +207,7 @@ def learn(judged: Judged, lists: Array, options: Options) -> SmallReader:
             batch = batches[place]
             these = batch.candidates
             lost = loss(reader(batch), wanted[these], read[these], liked[these], batch, options)
-            adam.zero_grad(set_to_none=True)
-            lost.backward()
-            nn.utils.clip_grad_norm_(reader.parameters(), 2.0)
-            adam.step()
-            schedule.step()
-            seen += float(lost.detach())
+            seen += step(lost, adam, schedule, reader.parameters())
         print(f"  pass {epoch + 1}: loss {seen / len(batches):.3f}", flush=True)
     return reader.eval()
 

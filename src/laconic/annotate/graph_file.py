@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +42,8 @@ def write_graph(folder: Path, graph: bytes) -> dict[str, Any]:
     }
 
 
-def read_graph(
-    folder: Path, card: dict[str, Any] | None = None, *, meanwhile: Callable[[], object] = lambda: None
-) -> bytes:
-    """The graph of a folder, whose card may be known; something else can be done while it is expanded.
+def read_graph(folder: Path, card: dict[str, Any] | None = None) -> bytes:
+    """The graph of a folder, whose card may be known.
 
     Nothing is expanded before the file is known to be what the card says.
     """
@@ -60,10 +56,7 @@ def read_graph(
         raise ModelError(f"{path}: damaged, it does not hold {size!r:.60} bytes as its card says")
     count = _pairs(size)
     try:
-        with ThreadPoolExecutor(1) as aside:
-            expanding = aside.submit(expanded, content[count:], count)
-            meanwhile()
-            upper = np.frombuffer(expanding.result(), np.uint8)
+        upper = np.frombuffer(expanded(content[count:], count), np.uint8)
     except ValueError as error:
         raise ModelError(f"{path}: damaged ({error})") from None
     lower = np.frombuffer(content, np.uint8, count)

@@ -69,7 +69,7 @@ class Network:
 
     def __init__(self, folder: Path) -> None:
         card = read_json(folder / "card.json")
-        graph = read_graph(folder, card, meanwhile=_runtime)
+        graph = read_graph(folder, card)
         inventory = json.loads(bytes(read_checked(folder / "inventory.json", card.get("inventory_sha256"))))
         self.checksum: str = card["sha256"]
         self.tags: list[str] = inventory["tags"]
@@ -118,8 +118,11 @@ _SHIPPED: list[Network] = []
 
 
 def open_session(graph: bytes) -> Any:
-    """A session of onnxruntime that runs a graph as it stands on one thread."""
-    onnxruntime = _runtime()
+    """A session of onnxruntime, loaded here and nowhere else, that runs a graph as it stands on one thread."""
+    # Only before the import does this keep the runtime from making a device id and looking up its maker's host.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     # Sentences are shared out among threads; within one, a thread of its own is fastest.
     options.intra_op_num_threads = 1
@@ -130,15 +133,6 @@ def open_session(graph: bytes) -> Any:
     # To plan which tensors may share memory takes half a second, six times as long as all the rest, and saves none.
     options.enable_mem_reuse = False
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-
-
-def _runtime() -> Any:
-    """onnxruntime, loaded here and nowhere else."""
-    # Only before the import does this keep the runtime from making a device id and looking up its maker's host.
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-    import onnxruntime
-
-    return onnxruntime
 
 
 def register_weights(register: str | tuple[float, ...]) -> Float32:

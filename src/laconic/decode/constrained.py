@@ -53,6 +53,8 @@ class ConstrainedPath:
         likely: Callable[[Float64], Float64],
     ) -> None:
         self._words, self._constraints, self._likely = words, tuple(constraints), likely
+        self._all_scores = scores
+        scores = {ngram: score for ngram, score in scores.items() if self._is_considered(ngram)}
         self._programme = Programme()
         self._keeps = self._programme.indicators(range(words))
         self._steps = self._programme.amounts(scores, 1.0)
@@ -73,6 +75,10 @@ class ConstrainedPath:
                 rows.add(out_of[context], low=1.0, high=1.0)
         for word, columns in enumerate(through):
             rows.add(columns, [self._keeps[word]])
+
+    def _is_considered(self, ngram: tuple[int, ...]) -> bool:  # noqa: ARG002
+        """Whether a step may be taken; where not all may, the best need not be found."""
+        return True
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """The compression of highest score; where there is none, the error names the constraints that forbid it."""

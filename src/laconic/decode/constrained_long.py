@@ -8,7 +8,7 @@ take too long for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -29,21 +29,8 @@ class LongConstrainedPath(ConstrainedPath):
 
     _roughly = Roughly(gap=0.02, branches=1)
 
-    def __init__(
-        self,
-        scores: Mapping[tuple[int, ...], float],
-        words: int,
-        constraints: Sequence[Constraint] = (),
-        *,
-        likely: Callable[[Float64], Float64],
-    ) -> None:
-        near = {
-            ngram: score
-            for ngram, score in scores.items()
-            if ngram[-1] - ngram[-2] <= _NEAR + 1 or ngram[-2] == 0 or ngram[-1] > words
-        }
-        super().__init__(near, words, constraints, likely=likely)
-        self._all_scores, self._order = scores, len(next(iter(scores), (0, 0)))
+    def _is_considered(self, ngram: tuple[int, ...]) -> bool:
+        return ngram[-1] - ngram[-2] <= _NEAR + 1 or ngram[-2] == 0 or ngram[-1] > self._words
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """A compression of high score."""
@@ -93,10 +80,11 @@ class LongConstrainedPath(ConstrainedPath):
         chosen = set(kept)
         if not kept or any(_lacking(each, chosen) for each in self._constraints):
             return None
-        places = (*(0,) * (self._order - 1), *(word + 1 for word in kept), self._words + 1)
+        order = len(next(iter(self._all_scores), (0, 0)))
+        places = (*(0,) * (order - 1), *(word + 1 for word in kept), self._words + 1)
         score = sum(
-            self._all_scores.get(places[start : start + self._order], -np.inf)
-            for start in range(len(places) - self._order + 1)
+            self._all_scores.get(places[start : start + order], -np.inf)
+            for start in range(len(places) - order + 1)
         )
         paid = prices[list(kept)]
         total = float(score + paid[np.isfinite(paid)].sum())
