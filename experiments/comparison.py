@@ -47,7 +47,7 @@ COUNTED = {"everything": ("own length",)}
 """Who keeps everything has no other length."""
 
 PARTS = {
-    "default": ("annotator", "ties", "dependency-grammar", "judgement"),
+    "default": ("annotator", "ties", "dependency-grammar", "reader", "judgement"),
     "joint-lm": ("joint-lm", "transducer", "ngram", "news-trigram"),
     "joint-discriminative": ("joint-discriminative", "transducer", "discriminative", "news-trigram"),
     "ilp": ("ilp", "ngram", "news-trigram"),

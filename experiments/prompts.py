@@ -139,7 +139,7 @@ EXPERIMENTS = (
                 f"{manner}, {ratio:.0%}",
                 ask,
                 {"manner": manner, "ratio": ratio, "documents": DOCUMENTS, "questions": QUESTIONS},
-                uses=() if manner == "the start" else ("annotator", "ties"),
+                uses=() if manner == "the start" else ("annotator", "ties", "reader"),
             )
             for manner in MANNERS
             for ratio in RATIOS
