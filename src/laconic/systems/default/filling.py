@@ -1,9 +1,10 @@
-"""Upper limits that are there to be used: nearly filled, or less where that tears less apart."""
+"""Upper limits that are there to be used: nearly filled, or less where that reads better."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from laconic.budgets import Meeting
 from laconic.compression import Compression
@@ -11,9 +12,10 @@ from laconic.decode.contract import Solution
 from laconic.systems.default.reading import Reading
 
 SLACK = 0.1
-"""How much of a budget that is only an upper limit may be left unused where that reads better."""
+"""How much of a budget that is only an upper limit is left unused by what nearly fills it."""
 
-_LARGER_SLACKS = (0.4, 1.0)  # where what is found would tear something apart
+_SHORTEST = 0.5
+"""The share of it that an answer has at least which is taken instead."""
 _SLIGHT = 8.0  # damage that is not worth a shorter answer
 
 
@@ -21,15 +23,22 @@ _SLIGHT = 8.0  # damage that is not worth a shorter answer
 class Filling(Meeting):
     """A meeting with an upper limit: what fits is left as it is, the rest is cut to the limit or a little less.
 
-    The best few are read whole before one is chosen. At an exact length there is little to choose from, and readers
-    liked no other choice better.
+    The best few are read whole before one is chosen, shorter ones among them: at a limit there is often no room for
+    what completes a phrase, and better no phrase than half of it. At an exact length there is little to choose from,
+    and readers liked no other choice better.
     """
 
     reading: Reading
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:
-        """What careful readers would like best."""
-        return self.reading.preferred(found, others)
+        """What careful readers would like best; if they are not asked, what nearly fills the limit and tears little."""
+        most = self.request.most
+        if self.accepts(found, self._floor(most), most):
+            return self.reading.preferred(found, others)
+        full = self.solution(self._floor(most), most)
+        if full is None or (not self.reading.has_reader and self.reading.damage(full.kept) > _SLIGHT):
+            return self.reading.preferred(found, others)
+        return self.reading.preferred(full, chain((found,), others))
 
     def answer(self) -> Compression:
         """The compression that uses the limit best."""
@@ -40,7 +49,7 @@ class Filling(Meeting):
             whole = self.space.only(self.allowed)
             assert whole is not None
             return self.space.written(whole)
-        found = self._gentlest(most)
+        found = self.find(int(_SHORTEST * most), most) or self.find(0, most)
         if found is None:
             raise self.refusal()
         return found
@@ -53,25 +62,6 @@ class Filling(Meeting):
             most = self.request.most
             least = max(0, min(self.request.cost(first), self._floor(most)))
             yield from self.others(self._candidates(least, most), least, most, but=first)
-
-    def _gentlest(self, most: int) -> Compression | None:
-        """What nearly uses up the upper limit, or something shorter where that tears less apart."""
-        best = self.find(self._floor(most), most)
-        if best is None:
-            return self.find(0, most)
-        harsh = Meeting(self.reading.harsh_space, self.request)
-        for share in _LARGER_SLACKS:
-            if self.reading.damage(best) > _SLIGHT:
-                shorter = harsh.find(most - int(share * most), most)
-                if shorter is not None:
-                    best = self.reading.gentler(best, self._rescored(shorter))
-        return best
-
-    def _rescored(self, compression: Compression) -> Compression:
-        """What was found at harsher prices, at the usual ones."""
-        solution = self.space.only(compression.kept or ())
-        assert solution is not None
-        return self.space.written(solution)
 
     def _floor(self, most: int) -> int:
         return max(0, most - max(1, int(SLACK * most)))

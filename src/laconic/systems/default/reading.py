@@ -34,12 +34,8 @@ MOST_PARSED = 80
 """Longer sentences are searched for the best path alone, as the rules of a parser grow with the cube."""
 
 
-HARSHNESS = 4.0
-"""How much dearer ties are where the usual prices did not keep them."""
-
-SEARCHES, FEWER = 600, 60
-"""Runs of the chart for one answer on 30 words, and where the usual prices did not keep ties; fewer on more words."""
-
+SEARCHES = 600
+"""Runs of the chart for one answer on 30 words; fewer on more words."""
 
 SURE = 1.0
 """The log-odds of an answer that is good enough not to look at others."""
@@ -84,20 +80,10 @@ class Reading:
     @cached_property
     def space(self) -> SearchSpace:
         """The compressions of the sentence, less the prices of what they tear apart."""
-        return self._space(1.0, SEARCHES)
-
-    @cached_property
-    def harsh_space(self) -> SearchSpace:
-        """The same at higher prices, searched with less effort."""
-        return self._space(HARSHNESS, FEWER)
-
-    def _space(self, harshness: float, searches: int) -> SearchSpace:
         # A parser's chart grows with the cube of the words, a path's with the square.
         words = max(30, len(self))
         shrunk = 900 / words**2 if self._is_parsed else 30 / words
-        decoder = TiedDecoder(
-            self.chart, self._ties.dearer(harshness), searches=max(5, int(searches * shrunk))
-        )
+        decoder = TiedDecoder(self.chart, self._ties, searches=max(5, int(SEARCHES * shrunk)))
         return SearchSpace(self.sentence, decoder, write=self.written)
 
     def written(self, solution: Solution) -> Compression:
@@ -141,17 +127,6 @@ class Reading:
         torn = self._broken(standing(self.sentence, tuple(kept)))
         return frozenset(tie for tie in torn if self.tie_prices[tie] >= least)
 
-    def gentler(self, answer: Compression, shorter: Compression) -> Compression:
-        """A shorter answer where readers would like it better, or, if they are not asked, where it tears less apart."""
-        if self._opinion is None:
-            return shorter if self.damage(shorter) < self.damage(answer) else answer
-        if not self._grave(shorter.kept or ()) <= self._grave(answer.kept or ()):
-            return answer
-        said, instead = (
-            self._opinion.log_odds(one.kept or (), one.score or 0.0) for one in (answer, shorter)
-        )
-        return shorter if instead > said + LOYALTY else answer
-
     def _said(self, solution: Solution) -> float:
         assert self._opinion is not None
         return self._opinion.log_odds(standing(self.sentence, solution.kept), solution.score)
@@ -165,10 +140,14 @@ class Reading:
         assert heads is not None
         return Opinion(Reader.shipped(), self._scores, heads, self._weights.keep)
 
-    def damage(self, compression: Compression) -> float:
-        """The price of all that a compression tears apart, less what its words are worth; a lost comma is no damage."""
-        kept = compression.kept or ()
-        _, torn = self._ties.broken(kept)
+    @property
+    def has_reader(self) -> bool:
+        """Whether answers are read whole before one is chosen."""
+        return self._opinion is not None
+
+    def damage(self, kept: Sequence[int]) -> float:
+        """The price of all that is torn apart, less what the kept words are worth; a lost comma is no damage."""
+        _, torn = self._ties.broken(standing(self.sentence, tuple(kept)))
         return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
 
     def holds(self, kept: Sequence[int]) -> dict[int, tuple[Hold, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from copy import copy
 from itertools import chain
 from typing import NamedTuple
 
@@ -40,12 +39,6 @@ class PricedTies:
         self._given = np.array([len(tie.given) for tie in self.ties], np.int64)
         within = np.arange(len(self._places)) - self._starts.repeat(self.sizes) if self.ties else self._places
         self._worth = np.where(within < self._given.repeat(self.sizes), 1, -1)
-
-    def dearer(self, harshness: float) -> PricedTies:
-        """The same ties at so many times their prices."""
-        found = copy(self)
-        found.prices = [harshness * price for price in self.prices]
-        return found
 
     def broken(self, kept: Collection[int]) -> tuple[tuple[int, ...], float]:
         """The numbers of the ties that keeping these words breaks, and what they cost together."""
