@@ -37,11 +37,12 @@ class Steps(NamedTuple):
 class Candidate(NamedTuple):
     """The best compression under some prices, of which a first look says that it scores no more than `bound`.
 
-    A closer one finds it, or None where it scores less than was looked for.
+    A closer one finds it, or None where it scores less than the `threshold`.
     """
 
     bound: float
     solution: Callable[[], Solution | None]
+    threshold: float = -math.inf
 
 
 class ChartSearch(NamedTuple):
@@ -53,7 +54,7 @@ class ChartSearch(NamedTuple):
     threshold is to the best of all. For that, something must be within the limit.
     """
 
-    best: Callable[[Float64], Solution | None]
+    best: Callable[[Float64], Candidate | None]
     above: Callable[[float], Callable[[Float64], list[Candidate | None]]]
 
 
@@ -87,6 +88,10 @@ class ChartDecoder(ShapeDecoder):
         """The search under prices and within a limit, for whoever pins one word after another."""
         asked = self._query(prices, limit)
 
+        def best(pins: Float64) -> Candidate | None:
+            solution = self._best(self._pinned(asked, pins))
+            return None if solution is None else Candidate(solution.score, lambda: solution)
+
         def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
             # Without a limit nothing costs anything, so that any will do.
             reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
@@ -97,11 +102,11 @@ class ChartDecoder(ShapeDecoder):
                 if parts is None:
                     return None
                 solution = self._solution(query, parts)
-                return Candidate(solution.score, lambda: solution)
+                return Candidate(solution.score, lambda: solution, threshold)
 
             return lambda rows: list(map(find, rows))
 
-        return ChartSearch(lambda pins: self._best(self._pinned(asked, pins)), above)
+        return ChartSearch(best, above)
 
     def _pinned(self, query: Query, pins: Float64) -> Query:
         return replace(query, scores=frozen(_with_prices(query.scores, *self._steps, pins)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -102,23 +103,21 @@ class CompressiveParser(ChartDecoder):
         if bounds is None:
             return super().search(prices=prices, limit=limit)
 
-        def best(pins: Float64) -> Solution | None:
-            if limit is None:
-                return super(CompressiveParser, self)._best(self._pinned(asked, pins))
-            [found] = bounds.pinned(pins[None])
-            return trees.best_above(found, -np.inf)
-
         def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
             few = bounds.above(threshold)
 
             def candidate(found: PathBounds) -> Candidate | None:
                 if not found.reach(threshold):
                     return None
-                return Candidate(found.best + found.slack, lambda: trees.best_above(found, threshold))
+                best = partial(trees.best_above, found, threshold)
+                return Candidate(found.best + found.slack, best, threshold)
 
             return lambda rows: list(map(candidate, few.pinned(rows)))
 
-        return ChartSearch(best, above)
+        if limit is None:
+            return ChartSearch(super().search(prices=prices).best, above)
+        every = above(-np.inf)
+        return ChartSearch(lambda pins: every(pins[None])[0], above)
 
     def _best(self, query: Query) -> Solution | None:
         bounds = None if query.limit is None else self._path_bounds(query)

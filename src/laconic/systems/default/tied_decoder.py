@@ -141,7 +141,8 @@ class _Search:
 
     def solutions(self) -> Iterator[Solution]:
         """The compressions, from the best down; `InfeasibleBudget` if there is none at all."""
-        root = self._chart.best(self._pins) or self._in_chart()  # which says what is possible
+        first = self._chart.best(self._pins)
+        root = (first and first.solution()) or self._in_chart()  # which says what is possible
         broken, price = self._ties.broken(root.kept)
         if np.isinf(self._pins).all():
             yield replace(root, score=root.score - price)
@@ -152,9 +153,8 @@ class _Search:
                 return
             node = heapq.heappop(heap)
             if node.candidate is not None:
-                heapq.heappush(heap, self._looked_at(node, node.candidate))
-                continue
-            if node.solution is None:
+                parts = self._looked_at(node, node.candidate)
+            elif node.solution is None:
                 parts = self._in_full(node.pins, node.waived)
             else:
                 open_ties = [tie for tie in node.broken if tie not in node.waived]
@@ -167,13 +167,20 @@ class _Search:
             for part in parts:
                 heapq.heappush(heap, part)
         # Too many ties are torn whatever is done: take the best there is.
-        known = [self._looked_at(node, node.candidate) if node.candidate else node for node in heap]
-        charged = [
-            replace(each.solution, score=each.solution.score - self._ties.cost(each.broken))
-            for each in known
-            if each.solution is not None
-        ]
-        yield from sorted(charged, key=lambda solution: -solution.score)
+        yield from self._charged(heap)
+
+    def _charged(self, heap: list[_Node]) -> Iterator[Solution]:
+        """The best compressions of nodes, each paying for all it breaks, from the best down; none exceeds its bound."""
+        known: list[tuple[float, int, Solution]] = []
+        while heap or known:
+            if known and not (heap and heap[0].bound <= known[0][0]):
+                yield heapq.heappop(known)[-1]
+                continue
+            node = heapq.heappop(heap)
+            found = node.candidate.solution() if node.candidate else node.solution
+            if found is not None:
+                score = found.score - self._ties.broken(found.kept)[1]
+                heapq.heappush(known, (-score, node.age, replace(found, score=score)))
 
     def _narrow_down(self, solution: Solution, price: float) -> None:
         """Look only for what is at least as good as a compression that pays for all it breaks."""
@@ -206,7 +213,8 @@ class _Search:
                 rows.append(pins.copy())
                 pins[word] = fate
         while rows and self._find is None:
-            yield from self._in_full(rows.pop(0), node.waived)
+            for part in self._in_full(rows.pop(0), node.waived):
+                yield from self._looked_at(part, part.candidate)
         if not rows or self._find is None:
             return
         self._searches += len(rows)
@@ -218,12 +226,16 @@ class _Search:
             else:
                 yield self._put_off(node, row, age)
 
-    def _looked_at(self, node: _Node, candidate: Candidate) -> _Node:
+    def _looked_at(self, node: _Node, candidate: Candidate) -> Iterator[_Node]:
         """The node with its best compression, which was only bounded so far."""
         found = candidate.solution()
         if found is not None:
-            return self._known(node.pins, node.waived, found, node.age)
-        return self._put_off(node, node.pins, node.age)
+            broken, price = self._ties.broken(found.kept)
+            self._narrow_down(found, price)
+            bound = self._ties.cost(node.waived) - found.score
+            yield node._replace(bound=bound, solution=found, broken=broken, candidate=None)
+        elif candidate.threshold > -np.inf:
+            yield self._put_off(node, node.pins, node.age)
 
     def _put_off(self, node: _Node, pins: Float64, age: int) -> _Node:
         # Nothing here is as good as the threshold; at equal bounds what is known comes first.
@@ -234,9 +246,5 @@ class _Search:
         self._searches += 1
         found = self._chart.best(pins)
         if found is not None:
-            yield self._known(pins, waived, found, next(self._ages))
-
-    def _known(self, pins: Float64, waived: tuple[int, ...], found: Solution, age: int) -> _Node:
-        broken, price = self._ties.broken(found.kept)
-        self._narrow_down(found, price)
-        return _Node(self._ties.cost(waived) - found.score, age, pins, waived, found, broken)
+            bound = self._ties.cost(waived) - found.bound
+            yield _Node(bound, next(self._ages), pins, waived, candidate=found)
