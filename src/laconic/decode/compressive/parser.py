@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import TypeVar
 
 import numpy as np
@@ -17,8 +17,9 @@ from laconic.decode.compressive.rules import arcs_begin, first_order_shape, seco
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query
 from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
-from laconic.forest.limits import best_parts, best_parts_above
-from laconic.forest.shape import NOTHING, frozen
+from laconic.forest.best import parts_of_best
+from laconic.forest.limits import best_parts_above
+from laconic.forest.shape import NOTHING, Shape, frozen
 from laconic.kernel import kernel
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -103,21 +104,23 @@ class CompressiveParser(ChartDecoder):
         if bounds is None:
             return super().search(prices=prices, limit=limit)
 
+        through = cache(bounds.through)
+
+        def candidates(rows: Float64, few: PathBounds, threshold: float) -> list[Candidate | None]:
+            return [
+                found
+                and Candidate(
+                    found.best + found.slack, partial(trees.best_above, found, threshold), threshold
+                )
+                for found in few.pinned(rows, threshold)
+            ]
+
         def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
-            few = bounds.above(threshold)
-
-            def candidate(found: PathBounds) -> Candidate | None:
-                if not found.reach(threshold):
-                    return None
-                best = partial(trees.best_above, found, threshold)
-                return Candidate(found.best + found.slack, best, threshold)
-
-            return lambda rows: list(map(candidate, few.pinned(rows)))
+            return partial(candidates, few=bounds.above(threshold, through()), threshold=threshold)
 
         if limit is None:
             return ChartSearch(super().search(prices=prices).best, above)
-        every = above(-np.inf)
-        return ChartSearch(lambda pins: every(pins[None])[0], above)
+        return ChartSearch(lambda pins: candidates(pins[None], bounds, -np.inf)[0], above)
 
     def _best(self, query: Query) -> Solution | None:
         bounds = None if query.limit is None else self._path_bounds(query)
@@ -125,9 +128,9 @@ class CompressiveParser(ChartDecoder):
 
     def along(self, query: Query, steps: Int64) -> Solution | None:
         """The compression on a path, with its best tree."""
-        parts, scores = _parts_along(query.scores, steps, self._words)
-        found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
-        return None if found is None else self._solution(query, parts[found])
+        shape = first_order_shape(len(steps) - 1, self._single_root)
+        parts = _parts_along(query.scores, steps, self._words, shape)
+        return self._solution(query, parts) if len(parts) else None
 
     def searched(self, query: Query, bounds: PathBounds, threshold: float) -> Solution | None:
         """The best compression on the paths if it scores at least the threshold, out of the whole chart."""
@@ -184,8 +187,8 @@ class _Trees(dict[bytes, Solution | None]):
 
 
 @kernel
-def _parts_along(scores: Float64, steps: Int64, words: int) -> tuple[Int64, Float64]:
-    """The parts of the chart over the words of a path alone: which each is, and its score."""
+def _parts_along(scores: Float64, steps: Int64, words: int, shape: Shape) -> Int64:
+    """The parts of the best tree over the words of a path alone, for which there is a chart of their own; none if none is."""
     side, kept = words + 2, len(steps) - 1
     arcs, fewer_arcs = FIRST_STEP + side * side, FIRST_STEP + (kept + 2) * (kept + 2)
     parts = np.empty(fewer_arcs + (kept + 1) * (kept + 1), np.int64)
@@ -201,7 +204,10 @@ def _parts_along(scores: Float64, steps: Int64, words: int) -> tuple[Int64, Floa
             arc = fewer_arcs + i * (kept + 1) + j
             parts[arc] = arcs + steps[i] // side * (words + 1) + steps[j] // side
             fewer[arc] = scores[parts[arc]]
-    return parts, fewer
+    found = parts_of_best(shape, fewer)
+    for place in range(len(found)):
+        found[place] = parts[found[place]]
+    return found
 
 
 def _best_heads(arc: Float64) -> Float64:

@@ -39,13 +39,23 @@ class PathBounds(NamedTuple):
         """Whether a path may score the threshold."""
         return self.best > -np.inf and self.best >= threshold - self.slack
 
-    def pinned(self, prices: Float64) -> list[PathBounds]:
-        """The same for every row of prices, of the paths over each word of price +inf and none of price -inf."""
-        return _bounds(self.scores, self.costs, prices, self.least, self.after.shape[1] - 1, self.slack)
+    def pinned(self, prices: Float64, threshold: float) -> list[PathBounds | None]:
+        """The same for every row of prices, of the paths over each word of price +inf and none of price -inf.
 
-    def above(self, threshold: float) -> PathBounds:
+        None where no path may score the threshold.
+        """
+        width = self.after.shape[1]
+        best, sizes, steps, scores, after = _paths(self.scores, self.costs, prices, self.least, width - 1)
+        return [
+            PathBounds(high, steps[row, :size], self.slack, scores[row], self.costs, after[row], self.least)
+            if high >= threshold - self.slack and size
+            else None
+            for row, (high, size) in enumerate(zip(best.tolist(), sizes.tolist(), strict=True))
+        ]
+
+    def above(self, threshold: float, through: Float64) -> PathBounds:
         """The same without the bigrams that lie on no path that scores the threshold, but for rounding."""
-        return self._replace(scores=np.where(self.through() >= threshold - self.slack, self.scores, -np.inf))
+        return self._replace(scores=np.where(through >= threshold - self.slack, self.scores, -np.inf))
 
     def paths_above(self, threshold: float) -> list[Int64] | None:
         """The bigrams of each path that scores at least the threshold, but for rounding; None if these are many."""
@@ -71,19 +81,8 @@ def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBo
     scores[0, -1] = -np.inf
     largest = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
     slack = float(_ROUNDING * len(scores) * (1.0 + largest))
-    [found] = _bounds(scores, costs, np.zeros((1, len(scores) - 2)), least, greatest, slack)
-    return found
-
-
-def _bounds(
-    scores: Float64, costs: Int64, prices: Float64, least: int, most: int, slack: float
-) -> list[PathBounds]:
-    best, sizes, steps, allowed, after = _paths(scores, costs, prices, least, most)
-    rows = zip(best.tolist(), sizes.tolist(), steps, allowed, after, strict=True)
-    return [
-        PathBounds(score, steps[:size], slack, scores, costs, after, least)
-        for score, size, steps, scores, after in rows
-    ]
+    best, [size], [steps], _, [after] = _paths(scores, costs, np.zeros((1, len(scores) - 2)), least, greatest)
+    return PathBounds(float(best[0]), steps[:size], slack, scores, costs, after, least)
 
 
 @kernel

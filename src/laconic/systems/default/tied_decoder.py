@@ -191,35 +191,27 @@ class _Search:
     def _split_by_tie(self, node: _Node, tie: int) -> Iterator[_Node]:
         # The compression at hand keeps all that is given and drops all that is needed.
         given, needed, _ = self._ties.ties[tie]
-        pins = node.pins.copy()
-        yield from self._parts(node, pins, [*given, *needed], given)
+        rows = _parted(node.pins, (*given, *needed), given)
+        yield from self._parts(node, rows[:-1])
         # The compression at hand lies in this last part, and remains its best.
         bound = node.bound + self._ties.prices[tie]
-        yield _Node(bound, next(self._ages), pins, (*node.waived, tie), node.solution, node.broken)
+        yield _Node(bound, next(self._ages), rows[-1], (*node.waived, tie), node.solution, node.broken)
 
     def _without_its_best(self, node: _Node, best: Solution) -> Iterator[_Node]:
         # Lawler's partition: by the first free word on which a compression differs.
-        return self._parts(node, node.pins.copy(), range(len(node.pins)), set(best.kept))
+        return self._parts(node, _parted(node.pins, range(len(node.pins)), set(best.kept))[:-1])
 
-    def _parts(
-        self, node: _Node, pins: Float64, words: Iterable[int], kept: Collection[int]
-    ) -> Iterator[_Node]:
-        """What differs from the kept ones on the first free word, on the second, …; at last all are pinned."""
-        rows = []
-        for word in words:
-            if node.pins[word] == 0.0:
-                fate = np.inf if word in kept else -np.inf
-                pins[word] = -fate
-                rows.append(pins.copy())
-                pins[word] = fate
-        while rows and self._find is None:
-            for part in self._in_full(rows.pop(0), node.waived):
+    def _parts(self, node: _Node, rows: Float64) -> Iterator[_Node]:
+        while len(rows) and self._find is None:
+            for part in self._in_full(rows[0], node.waived):
+                assert part.candidate is not None
                 yield from self._looked_at(part, part.candidate)
-        if not rows or self._find is None:
+            rows = rows[1:]
+        if not len(rows) or self._find is None:
             return
         self._searches += len(rows)
         paid = self._ties.cost(node.waived)
-        for row, candidate in zip(rows, self._find(np.array(rows)), strict=True):
+        for row, candidate in zip(rows, self._find(rows), strict=True):
             age = next(self._ages)
             if candidate is not None:
                 yield _Node(paid - candidate.bound, age, row, node.waived, candidate=candidate)
@@ -248,3 +240,14 @@ class _Search:
         if found is not None:
             bound = self._ties.cost(waived) - found.bound
             yield _Node(bound, next(self._ages), pins, waived, candidate=found)
+
+
+def _parted(pins: Float64, words: Iterable[int], kept: Collection[int]) -> Float64:
+    """Rows of pins: what differs from the kept ones on the first free word, on the second, …; at last all are pinned."""
+    free = [word for word in words if pins[word] == 0.0]
+    rows = np.repeat(pins[None], len(free) + 1, axis=0)
+    for row, word in enumerate(free):
+        fate = np.inf if word in kept else -np.inf
+        rows[row, word] = -fate
+        rows[row + 1 :, word] = fate
+    return rows
