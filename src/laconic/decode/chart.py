@@ -34,17 +34,6 @@ class Steps(NamedTuple):
     enters: Int64
 
 
-class Candidate(NamedTuple):
-    """The best compression under some prices, of which a first look says that it scores no more than `bound`.
-
-    A closer one finds it, or None where it scores less than the `threshold`.
-    """
-
-    bound: float
-    solution: Callable[[], Solution | None]
-    threshold: float = -math.inf
-
-
 class ChartSearch(NamedTuple):
     """The compressions of a chart under some prices and within a limit, with more and more words pinned.
 
@@ -54,8 +43,8 @@ class ChartSearch(NamedTuple):
     threshold is to the best of all. For that, something must be within the limit.
     """
 
-    best: Callable[[Float64], Candidate | None]
-    above: Callable[[float], Callable[[Float64], list[Candidate | None]]]
+    best: Callable[[Float64], Solution | None]
+    above: Callable[[float], Callable[[Float64], list[Solution | None]]]
 
 
 @lru_cache(maxsize=128)
@@ -88,25 +77,18 @@ class ChartDecoder(ShapeDecoder):
         """The search under prices and within a limit, for whoever pins one word after another."""
         asked = self._query(prices, limit)
 
-        def best(pins: Float64) -> Candidate | None:
-            solution = self._best(self._pinned(asked, pins))
-            return None if solution is None else Candidate(solution.score, lambda: solution)
-
-        def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
+        def above(threshold: float) -> Callable[[Float64], list[Solution | None]]:
             # Without a limit nothing costs anything, so that any will do.
             reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
-            def find(pins: Float64) -> Candidate | None:
+            def find(pins: Float64) -> Solution | None:
                 query = self._pinned(asked, pins)
                 parts = reach.best(query.scores, query.costs)
-                if parts is None:
-                    return None
-                solution = self._solution(query, parts)
-                return Candidate(solution.score, lambda: solution, threshold)
+                return None if parts is None else self._solution(query, parts)
 
             return lambda rows: list(map(find, rows))
 
-        return ChartSearch(best, above)
+        return ChartSearch(lambda pins: self._best(self._pinned(asked, pins)), above)
 
     def _pinned(self, query: Query, pins: Float64) -> Query:
         return replace(query, scores=frozen(_with_prices(query.scores, *self._steps, pins)))

@@ -1,4 +1,5 @@
 """Compressive parsing (see `CompressiveParser`)."""
 
+from laconic.decode.compressive.branches import Clauses as Clauses
 from laconic.decode.compressive.parser import CompressiveParser as CompressiveParser
 from laconic.decode.compressive.parser import Marginals as Marginals

@@ -1,8 +1,8 @@
 """Bounds from paths: no tree over a compression scores more than its path with every word's best head.
 
 Over paths, a limit on the cost is cheap to keep exactly. So where arcs count little beside bigrams, the best path
-with its best tree is nearly the best of all, few bigrams lie on a path that may be better, and the chart over costs
-is computed over these alone. Nothing is lost: what is left out is proven worse.
+with its best tree is nearly the best of all, and few paths that may be better are looked at one by one. Nothing is
+lost: what is left out is proven worse.
 """
 
 from __future__ import annotations
@@ -11,124 +11,111 @@ from typing import NamedTuple
 
 import numpy as np
 
-from laconic.arrays import Float64, Int64
+from laconic.arrays import Float64, Int8, Int64
 from laconic.kernel import kernel
 
 _WIDEST = 1 << 12
 """The greatest cost up to which paths are counted; beyond, the tables would cost more than they save."""
 
-_MANY = 16  # paths, from which on searching them all at once is faster than one by one
 _ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
+NEARLY = 3.0
+"""How far below the best path its tree mostly is: to look no further is faster."""
 
 
-class PathBounds(NamedTuple):
-    """The best of all paths within a limit: its score, and its bigrams as indices into the flat scores.
+class Paths(NamedTuple):
+    """All paths from position 0 over at least one word to the last position that cost from least to most.
 
-    `slack` is what rounding may do to the sum of a path's scores; bigrams that no path may use score -inf.
+    `bounds` are the scores of bigrams with the best head of the word that each leaves, `through` the best of the paths
+    through each; `slack` is what rounding may do to the sum of a path.
     """
 
-    best: float
-    steps: Int64
-    slack: float
-    scores: Float64
+    bounds: Float64
+    bigrams: Float64
+    arcs: Float64
     costs: Int64
-    after: Float64
+    through: Float64
+    slack: float
     least: int
-
-    def reach(self, threshold: float) -> bool:
-        """Whether a path may score the threshold."""
-        return self.best > -np.inf and self.best >= threshold - self.slack
-
-    def pinned(self, prices: Float64, threshold: float) -> list[PathBounds | None]:
-        """The same for every row of prices, of the paths over each word of price +inf and none of price -inf.
-
-        None where no path may score the threshold.
-        """
-        width = self.after.shape[1]
-        best, sizes, steps, scores, after = _paths(self.scores, self.costs, prices, self.least, width - 1)
-        return [
-            PathBounds(high, steps[row, :size], self.slack, scores[row], self.costs, after[row], self.least)
-            if high >= threshold - self.slack and size
-            else None
-            for row, (high, size) in enumerate(zip(best.tolist(), sizes.tolist(), strict=True))
-        ]
-
-    def above(self, threshold: float, through: Float64) -> PathBounds:
-        """The same without the bigrams that lie on no path that scores the threshold, but for rounding."""
-        return self._replace(scores=np.where(through >= threshold - self.slack, self.scores, -np.inf))
-
-    def paths_above(self, threshold: float) -> list[Int64] | None:
-        """The bigrams of each path that scores at least the threshold, but for rounding; None if these are many."""
-        steps, sizes = _paths_above(self.scores, self.costs, self.after, threshold - self.slack)
-        if len(sizes) == _MANY:
-            return None
-        return [path[:size] for path, size in zip(steps, sizes.tolist(), strict=True)]
-
-    def through(self) -> Float64:
-        """The best score of the paths within the limit through each bigram [i, j]."""
-        return _best_through(self.scores, self.costs, self.after)
+    most: int
+    single_root: bool
 
 
-def path_bounds(bigrams: Float64, costs: Int64, least: int, most: int) -> PathBounds | None:
-    """The bounds of the paths whose bigrams cost from least to most; None where costs are too great to count.
-
-    Paths lead from position 0 over at least one word to the last position.
-    """
+def paths_of(
+    bigrams: Float64, arcs: Float64, costs: Int64, least: int, most: int, *, single_root: bool = True
+) -> Paths | None:
+    """The paths over these scores; None where costs are too great to count."""
     greatest = min(most, int(costs.max(axis=1).sum()))
     if greatest > _WIDEST:
         return None
-    scores = bigrams.copy()
-    scores[0, -1] = -np.inf
-    largest = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
-    slack = float(_ROUNDING * len(scores) * (1.0 + largest))
-    best, [size], [steps], _, [after] = _paths(scores, costs, np.zeros((1, len(scores) - 2)), least, greatest)
-    return PathBounds(float(best[0]), steps[:size], slack, scores, costs, after, least)
+    bounds = bigrams + _best_heads(arcs)[:, None]
+    bounds[0, -1] = -np.inf
+    largest = np.abs(bounds[np.isfinite(bounds)]).max(initial=0.0)
+    slack = float(_ROUNDING * len(bounds) * (1.0 + largest))
+    paths = Paths(bounds, bigrams, arcs, costs, bounds, slack, least, greatest, single_root)
+    return paths._replace(through=_best_through(paths))
+
+
+def _best_heads(arc: Float64) -> Float64:
+    """The score of each position's best head; 0 for the start and the end, which have none."""
+    scores = arc[:, 1:].copy()
+    words = np.arange(scores.shape[1])
+    scores[words + 1, words] = -np.inf
+    return np.concatenate([[0.0], scores.max(axis=0), [0.0]])
+
+
+class Tables(NamedTuple):
+    """The scores of the bigrams that paths with some pins may use, and what can follow each position at each cost.
+
+    after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)); after(end, c) = 0 where least <= c <= most.
+    """
+
+    allowed: Float64
+    after: Float64
 
 
 @kernel
-def _paths(
-    scores: Float64, costs: Int64, prices: Float64, least: int, most: int
-) -> tuple[Float64, Int64, Int64, Float64, Float64]:
-    rows, side = len(prices), len(scores)
-    best, sizes, steps = np.empty(rows), np.empty(rows, np.int64), np.empty((rows, side), np.int64)
-    every_score, every_after = np.empty((rows, side, side)), np.empty((rows, side, most + 1))
-    for row in range(rows):
-        allowed, after = every_score[row], every_after[row]
-        for i in range(side):
-            closed = 0 < i < side - 1 and prices[row, i - 1] == -np.inf
-            for j in range(i + 1, side):
-                price = prices[row, j - 1] if j < side - 1 else 0.0
-                allowed[i, j] = -np.inf if closed or price == -np.inf else scores[i, j]
-                closed = closed or price == np.inf  # what must stay is not jumped over
-        _fill_best_after(allowed, costs, least, after)
-        best[row] = after[0, 0]
-        sizes[row] = _best_steps(allowed, costs, after, steps[row])
-    return best, sizes, steps, every_score, every_after
+def tables_of(paths: Paths) -> Tables:
+    """Tables to be filled."""
+    side = len(paths.bounds)
+    return Tables(np.empty((side, side)), np.empty((side, paths.most + 1)))
 
 
 @kernel
-def _fill_best_after(scores: Float64, costs: Int64, least: int, after: Float64) -> None:
-    # after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)): what can follow position i when the
-    # path has cost c so far; after(end, c) = 0 where least <= c <= most
+def best_path(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
+    """The score of the best path with every word of pin 1 and none of -1, if it is at least the threshold; fills tables.
+
+    Bigrams that lie on no path of that score are left out, so that what is less may not be the best.
+    """
+    allowed, after = tables
     side, width = after.shape
+    lowest = threshold - paths.slack
     for i in range(side - 1, -1, -1):
         here = after[i]
         for c in range(width):
-            here[c] = 0.0 if i == side - 1 and c >= least else -np.inf
+            here[c] = 0.0 if i == side - 1 and c >= paths.least else -np.inf
+        closed = 0 < i < side - 1 and pins[i - 1] < 0
         for j in range(i + 1, side):
-            score, there = scores[i, j], after[j]
+            pin = 0 if j == side - 1 else pins[j - 1]
+            score = -np.inf if closed or pin < 0 or paths.through[i, j] < lowest else paths.bounds[i, j]
+            closed = closed or pin > 0  # what must stay is not jumped over
+            allowed[i, j] = score
             if score > -np.inf:
+                there = after[j]
                 # Unsigned indices need no test for negative ones, and so become vector instructions.
-                cost = np.uint64(costs[i, j])
-                for c in range(np.uint64(max(0, width - costs[i, j]))):
+                cost = np.uint64(paths.costs[i, j])
+                for c in range(np.uint64(max(0, width - paths.costs[i, j]))):
                     value = score + there[c + cost]
                     here[c] = value if value > here[c] else here[c]
+    return after[0, 0]
 
 
 @kernel
-def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
+def _best_through(paths: Paths) -> Float64:
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
+    tables = tables_of(paths)
+    best_path(paths, np.zeros(len(paths.bounds) - 2, np.int8), -np.inf, tables)
+    after = tables.after
     side, width = after.shape
     before, through = np.empty((side, width)), np.empty((side, side))
     for j in range(side):
@@ -137,7 +124,7 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
         for i in range(side):
             through[i, j] = -np.inf
         for i in range(j):
-            score, cost = scores[i, j], costs[i, j]
+            score, cost = paths.bounds[i, j], paths.costs[i, j]
             if score > -np.inf:
                 best = -np.inf
                 for c in range(width - cost):
@@ -151,46 +138,106 @@ def _best_through(scores: Float64, costs: Int64, after: Float64) -> Float64:
 
 
 @kernel
-def _best_steps(scores: Float64, costs: Int64, after: Float64, steps: Int64) -> int:
-    # How many there are; none if there is no path.
-    side, width = after.shape
-    size, i, c = 0, 0, 0
-    while i < side - 1 and after[0, 0] > -np.inf:
-        best, chosen = -np.inf, i
-        for j in range(i + 1, side):
-            spent = c + costs[i, j]
-            if spent < width and scores[i, j] + after[j, spent] > best:
-                best, chosen = scores[i, j] + after[j, spent], j
-        steps[size] = i * side + chosen
-        size += 1
-        c += costs[i, chosen]
-        i = chosen
-    return size
+def best_on_paths(
+    paths: Paths, pins: Int8, threshold: float, promised: float, looks: int, tables: Tables, kept: Int8
+) -> tuple[float, bool]:
+    """The score of the best compression with these pins, if it is at least the threshold, and which words it keeps.
 
-
-@kernel
-def _paths_above(scores: Float64, costs: Int64, after: Float64, threshold: float) -> tuple[Int64, Int64]:
-    # Depth first, along what can still reach the threshold; at most as many as are too many.
+    No path scores more than what is `promised`. With so many looks at trees, there may be a better one; otherwise it
+    is certain. A score of -inf says that there is none.
+    """
+    allowed, after = tables
     side, width = after.shape
-    found, sizes = np.empty((_MANY, side), np.int64), np.empty(_MANY, np.int64)
-    path, following = np.zeros(side, np.int64), np.ones(side, np.int64)
+    lowest = max(threshold, promised - NEARLY)
+    highest = best_path(paths, pins, lowest, tables)
+    if highest < lowest - paths.slack:
+        lowest = threshold
+        highest = best_path(paths, pins, lowest, tables)
+    if highest == -np.inf or highest < lowest - paths.slack:
+        return -np.inf, True
+    # The best path with its best tree is known to be within the limit, and few others promise more.
+    path, following = np.zeros(side, np.int64), np.empty(side, np.int64)
     spent, value = np.zeros(side, np.int64), np.zeros(side)
-    count, depth = 0, 0
-    while depth >= 0 and count < _MANY:
+    depth = 0
+    while path[depth] < side - 1:
+        i, best = path[depth], -np.inf
+        for j in range(i + 1, side):
+            cost = spent[depth] + paths.costs[i, j]
+            if cost < width and allowed[i, j] + after[j, cost] > best:
+                best = allowed[i, j] + after[j, cost]
+                path[depth + 1], spent[depth + 1] = j, cost
+        depth += 1
+    score = _best_tree(paths, path, depth)
+    _keep(path, depth, kept)
+    if max(score, threshold) < lowest:
+        lowest = max(score, threshold)
+        best_path(paths, pins, lowest, tables)
+    # Depth first, along what can still be better; one of these is that path again.
+    needed = max(score, threshold) - paths.slack
+    depth, following[0] = 0 if score < highest - paths.slack else -1, 1
+    while depth >= 0 and looks > 0:
         i, j = path[depth], following[depth]
         if i == side - 1:
-            for place in range(depth):
-                found[count, place] = path[place] * side + path[place + 1]
-            sizes[count] = depth
-            count += 1
+            looks -= 1
+            found = _best_tree(paths, path, depth)
+            if found > score:
+                score, needed = found, max(needed, found - paths.slack)
+                _keep(path, depth, kept)
         if j >= side:
             depth -= 1
             continue
         following[depth] += 1
-        cost = spent[depth] + costs[i, j]
-        reached = value[depth] + scores[i, j] + after[j, cost] if cost < width else -np.inf
-        if reached > -np.inf and reached >= threshold:
-            spent[depth + 1], value[depth + 1] = cost, value[depth] + scores[i, j]
+        cost = spent[depth] + paths.costs[i, j]
+        reached = value[depth] + allowed[i, j]
+        if cost < width and reached > -np.inf and reached + after[j, cost] >= needed:
             depth += 1
-            path[depth], following[depth] = j, j + 1
-    return found[:count], sizes[:count]
+            path[depth], following[depth], spent[depth], value[depth] = j, j + 1, cost, reached
+    return score if score >= threshold - paths.slack else -np.inf, looks > 0
+
+
+@kernel
+def _keep(path: Int64, size: int, kept: Int8) -> None:
+    for word in range(len(kept)):
+        kept[word] = 0
+    for place in range(1, size):
+        kept[path[place] - 1] = 1
+
+
+@kernel
+def _best_tree(paths: Paths, path: Int64, size: int) -> float:
+    """The score of a path with its best tree, after Eisner (1996).
+
+    Items over places i <= j of the path: R[i, j] headed by i; L[i, j] headed by j; A[i, j] and B[i, j] with an arc
+    between both. The root is place 0.
+    """
+    right, left = np.empty((size, size)), np.empty((size, size))
+    arc_right, arc_left = np.empty((size, size)), np.empty((size, size))
+    first = 1 if paths.single_root else 0
+    total = paths.bigrams[path[size - 1], path[size]]
+    for i in range(size):
+        right[i, i] = left[i, i] = 0.0
+    for j in range(1, size):
+        total += paths.bigrams[path[j - 1], path[j]]
+        for i in range(j - 1, first - 1, -1):
+            # A[i, j] = arc(i, j) + max over i <= k < j of R[i, k] + L[k + 1, j]; B likewise with arc(j, i)
+            best = -np.inf
+            for k in range(i, j):
+                best = max(best, right[i, k] + left[k + 1, j])
+            arc_right[i, j] = best + paths.arcs[path[i], path[j]]
+            arc_left[i, j] = best + paths.arcs[path[j], path[i]]
+            # R[i, j] = max over i < k <= j of A[i, k] + R[k, j]
+            best = -np.inf
+            for k in range(i + 1, j + 1):
+                best = max(best, arc_right[i, k] + right[k, j])
+            right[i, j] = best
+            # L[i, j] = max over i <= k < j of L[i, k] + B[k, j]
+            best = -np.inf
+            for k in range(i, j):
+                best = max(best, left[i, k] + arc_left[k, j])
+            left[i, j] = best
+    if not paths.single_root:
+        return total + right[0, size - 1]
+    best = -np.inf
+    for root in range(1, size):
+        best = max(best, paths.arcs[0, path[root]] + left[1, root] + right[root, size - 1])
+    return total + best

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -176,12 +176,12 @@ class Reading:
         words = frozenset(kept)
         found = {}
         for word in range(len(self)):
-            torn = [tie for tie in self._broken([*(words ^ {word})]) if not tie.broken_by(words)]
+            torn = [tie for tie in self._broken(words ^ {word}) if not tie.broken_by(words)]
             holds = [Hold(self._worded(tie), self.tie_prices[tie]) for tie in torn]
             found[word] = tuple(sorted(holds, key=lambda hold: -hold.price))
         return found
 
-    def _broken(self, kept: Sequence[int]) -> tuple[Tie, ...]:
+    def _broken(self, kept: Collection[int]) -> tuple[Tie, ...]:
         numbers, _ = self._ties.broken(kept)
         return tuple(self._ties.ties[number] for number in numbers)
 

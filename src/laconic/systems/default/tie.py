@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
-from itertools import accumulate, chain
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from laconic.arrays import Int64
-from laconic.kernel import kernel
+from laconic.decode.compressive import Clauses
 
 
 class Tie(NamedTuple):
@@ -34,11 +33,15 @@ class PricedTies:
     def __init__(self, prices: Mapping[Tie, float], words: int) -> None:
         self.ties, self.prices = tuple(prices), list(prices.values())
         self._words = words
+        # A tie is broken where the sum over its words, 1 for what is given and -1 for what is needed, is all that is
+        # given. No product of matrices: on a long sentence that wakes threads, which take more than they give.
         named = [(*tie.given, *tie.needed) for tie in self.ties]
         self.sizes = [*map(len, named)]
         self._places = np.fromiter(chain.from_iterable(named), np.int64)
+        self._starts = np.cumsum([0, *self.sizes[:-1]])
         self._given = np.array([len(tie.given) for tie in self.ties], np.int64)
-        self._ends = np.fromiter(accumulate(self.sizes), np.int64)
+        within = np.arange(len(self._places)) - self._starts.repeat(self.sizes) if self.ties else self._places
+        self._worth = np.where(within < self._given.repeat(self.sizes), 1, -1)
 
     def dearer(self, harshness: float) -> PricedTies:
         """The same ties at so many times their prices."""
@@ -46,10 +49,20 @@ class PricedTies:
         found.prices = [harshness * price for price in self.prices]
         return found
 
-    def broken(self, kept: Sequence[int]) -> tuple[tuple[int, ...], float]:
+    def broken(self, kept: Collection[int]) -> tuple[tuple[int, ...], float]:
         """The numbers of the ties that keeping these words breaks, and what they cost together."""
-        numbers = tuple(_broken(np.array(kept, np.int64), self._words, self._places, self._given, self._ends).tolist())
-        return numbers, self.cost(numbers)
+        if not self.ties:
+            return (), 0.0
+        stays = np.zeros(self._words, np.int64)
+        stays[[*kept]] = 1
+        sums = np.add.reduceat(self._worth * stays[self._places], self._starts)
+        numbers = (sums == self._given).nonzero()[0].tolist()
+        return tuple(numbers), self.cost(numbers)
+
+    def clauses(self) -> Clauses:
+        """The same as arrays."""
+        ends = self._starts + np.array(self.sizes, np.int64)
+        return Clauses(self._places, self._given, ends, np.array(self.prices, np.float64))
 
     def cost(self, numbers: Iterable[int]) -> float:
         """What breaking these ties costs."""
@@ -57,23 +70,6 @@ class PricedTies:
         for number in numbers:
             price += self.prices[number]
         return price
-
-
-@kernel
-def _broken(kept: Int64, words: int, places: Int64, given: Int64, ends: Int64) -> Int64:
-    stays = np.zeros(words, np.bool_)
-    for word in kept:
-        stays[word] = True
-    found, count, place = np.empty(len(ends), np.int64), 0, 0
-    for tie in range(len(ends)):
-        needed, broken = place + given[tie], True
-        for each in range(place, ends[tie]):
-            broken = broken and stays[places[each]] == (each < needed)
-        if broken:
-            found[count] = tie
-            count += 1
-        place = ends[tie]
-    return found[:count]
 
 
 MOST_ALTERNATIVES = 6
