@@ -111,11 +111,11 @@ class CompressiveParser(ChartDecoder):
             return
         pins = np.where(np.isinf(prices), np.sign(prices), 0.0).astype(np.int8)
         nodes = nodes_of(pins, float(paths.through[0].max()), len(ties.ends), searches)
-        while (node := next_best(paths, ties, nodes, searches)) >= 0:
-            found = self._along(query, nodes.kept[node])
-            assert found is not None
-            yield replace(found, score=found.score - float(nodes.paid[node]))
-        if nodes.counters[-1]:
+        tables = tables_of(paths)
+        while (node := next_best(paths, ties, nodes, tables, searches)) >= 0:
+            kept = tuple(np.flatnonzero(nodes.kept[node]).tolist())
+            yield Solution(float(nodes.scores[node] - nodes.paid[node]), kept)
+        if node < -1:
             yield None
 
     def _best(self, query: Query) -> Solution | None:

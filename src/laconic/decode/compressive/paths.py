@@ -12,21 +12,20 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64
-from laconic.kernel import kernel
+from laconic.kernel import inner_kernel, kernel
 
 _WIDEST = 1 << 12
 """The greatest cost up to which paths are counted; beyond, the tables would cost more than they save."""
 
 _ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
-NEARLY = 3.0
-"""How far below the best path its tree mostly is: to look no further is faster."""
+_NEARLY = 3.0  # below what is promised, where the best mostly is: to look no further is faster
 
 
 class Paths(NamedTuple):
     """All paths from position 0 over at least one word to the last position that cost from least to most.
 
-    `bounds` are the scores of bigrams with the best head of the word that each leaves, `through` the best of the paths
-    through each; `slack` is what rounding may do to the sum of a path.
+    `bounds` are the scores of bigrams with the best head of the word that each leaves, `through` and `over` the best of
+    the paths through each and over each position; `slack` is what rounding may do to the sum of a path.
     """
 
     bounds: Float64
@@ -34,6 +33,7 @@ class Paths(NamedTuple):
     arcs: Float64
     costs: Int64
     through: Float64
+    over: Float64
     slack: float
     least: int
     most: int
@@ -51,8 +51,10 @@ def paths_of(
     bounds[0, -1] = -np.inf
     largest = np.abs(bounds[np.isfinite(bounds)]).max(initial=0.0)
     slack = float(_ROUNDING * len(bounds) * (1.0 + largest))
-    paths = Paths(bounds, bigrams, arcs, costs, bounds, slack, least, greatest, single_root)
-    return paths._replace(through=_best_through(paths))
+    unknown = np.full(len(bounds), np.inf)
+    paths = Paths(bounds, bigrams, arcs, costs, bounds, unknown, slack, least, greatest, single_root)
+    through = _best_through(paths, tables_of(paths))
+    return paths._replace(through=through, over=through.max(axis=1))
 
 
 def _best_heads(arc: Float64) -> Float64:
@@ -64,40 +66,38 @@ def _best_heads(arc: Float64) -> Float64:
 
 
 class Tables(NamedTuple):
-    """The scores of the bigrams that paths with some pins may use, and what can follow each position at each cost.
+    """The scores of the bigrams (i, j) that paths with some pins may use, j < stops[i], and what can follow each position.
 
     after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)); after(end, c) = 0 where least <= c <= most.
     """
 
     allowed: Float64
+    stops: Int64
     after: Float64
 
 
-@kernel
 def tables_of(paths: Paths) -> Tables:
     """Tables to be filled."""
     side = len(paths.bounds)
-    return Tables(np.empty((side, side)), np.empty((side, paths.most + 1)))
+    return Tables(np.empty((side, side)), np.empty(side, np.int64), np.empty((side, paths.most + 1)))
 
 
-@kernel
-def best_path(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
-    """The score of the best path with every word of pin 1 and none of -1, if it is at least the threshold; fills tables.
-
-    Bigrams that lie on no path of that score are left out, so that what is less may not be the best.
-    """
-    allowed, after = tables
+@inner_kernel
+def _fill(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
+    """Fill tables for the paths over every word of pin 1 and none of -1, as far as they score the threshold."""
+    allowed, stops, after = tables
     side, width = after.shape
     lowest = threshold - paths.slack
     for i in range(side - 1, -1, -1):
-        here = after[i]
+        here, last = after[i], i == side - 1
         for c in range(width):
-            here[c] = 0.0 if i == side - 1 and c >= paths.least else -np.inf
-        closed = 0 < i < side - 1 and pins[i - 1] < 0
+            here[c] = 0.0 if last and c >= paths.least else -np.inf
+        stops[i] = side
+        if last or paths.over[i] < lowest or (i > 0 and pins[i - 1] < 0):
+            continue
         for j in range(i + 1, side):
             pin = 0 if j == side - 1 else pins[j - 1]
-            score = -np.inf if closed or pin < 0 or paths.through[i, j] < lowest else paths.bounds[i, j]
-            closed = closed or pin > 0  # what must stay is not jumped over
+            score = -np.inf if pin < 0 or paths.through[i, j] < lowest else paths.bounds[i, j]
             allowed[i, j] = score
             if score > -np.inf:
                 there = after[j]
@@ -106,17 +106,35 @@ def best_path(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> flo
                 for c in range(np.uint64(max(0, width - paths.costs[i, j]))):
                     value = score + there[c + cost]
                     here[c] = value if value > here[c] else here[c]
+            if pin > 0:
+                stops[i] = j + 1  # what must stay is not jumped over
+                break
     return after[0, 0]
 
 
+@inner_kernel
+def best_path(
+    paths: Paths, pins: Int8, threshold: float, promised: float, tables: Tables
+) -> tuple[float, float]:
+    """The score of the best path with these pins, -inf if it is less than the threshold, and what tables are filled for.
+
+    They are filled for less than all that scores the threshold where the best is near to what is promised.
+    """
+    lowest = max(threshold, promised - _NEARLY)
+    best = _fill(paths, pins, lowest, tables)
+    if best < lowest - paths.slack and lowest > threshold:
+        lowest = threshold
+        best = _fill(paths, pins, lowest, tables)
+    return best if best >= lowest - paths.slack else -np.inf, lowest
+
+
 @kernel
-def _best_through(paths: Paths) -> Float64:
+def _best_through(paths: Paths, tables: Tables) -> Float64:
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
-    tables = tables_of(paths)
-    best_path(paths, np.zeros(len(paths.bounds) - 2, np.int8), -np.inf, tables)
     after = tables.after
     side, width = after.shape
+    _fill(paths, np.zeros(side - 2, np.int8), -np.inf, tables)
     before, through = np.empty((side, width)), np.empty((side, side))
     for j in range(side):
         for c in range(width):
@@ -146,14 +164,10 @@ def best_on_paths(
     No path scores more than what is `promised`. With so many looks at trees, there may be a better one; otherwise it
     is certain. A score of -inf says that there is none.
     """
-    allowed, after = tables
+    allowed, stops, after = tables
     side, width = after.shape
-    lowest = max(threshold, promised - NEARLY)
-    highest = best_path(paths, pins, lowest, tables)
-    if highest < lowest - paths.slack:
-        lowest = threshold
-        highest = best_path(paths, pins, lowest, tables)
-    if highest == -np.inf or highest < lowest - paths.slack:
+    highest, lowest = best_path(paths, pins, threshold, promised, tables)
+    if highest == -np.inf:
         return -np.inf, True
     # The best path with its best tree is known to be within the limit, and few others promise more.
     path, following = np.zeros(side, np.int64), np.empty(side, np.int64)
@@ -161,7 +175,7 @@ def best_on_paths(
     depth = 0
     while path[depth] < side - 1:
         i, best = path[depth], -np.inf
-        for j in range(i + 1, side):
+        for j in range(i + 1, stops[i]):
             cost = spent[depth] + paths.costs[i, j]
             if cost < width and allowed[i, j] + after[j, cost] > best:
                 best = allowed[i, j] + after[j, cost]
@@ -170,8 +184,7 @@ def best_on_paths(
     score = _best_tree(paths, path, depth)
     _keep(path, depth, kept)
     if max(score, threshold) < lowest:
-        lowest = max(score, threshold)
-        best_path(paths, pins, lowest, tables)
+        _fill(paths, pins, max(score, threshold), tables)
     # Depth first, along what can still be better; one of these is that path again.
     needed = max(score, threshold) - paths.slack
     depth, following[0] = 0 if score < highest - paths.slack else -1, 1
@@ -183,7 +196,7 @@ def best_on_paths(
             if found > score:
                 score, needed = found, max(needed, found - paths.slack)
                 _keep(path, depth, kept)
-        if j >= side:
+        if j >= stops[i]:
             depth -= 1
             continue
         following[depth] += 1
@@ -195,7 +208,7 @@ def best_on_paths(
     return score if score >= threshold - paths.slack else -np.inf, looks > 0
 
 
-@kernel
+@inner_kernel
 def _keep(path: Int64, size: int, kept: Int8) -> None:
     for word in range(len(kept)):
         kept[word] = 0
@@ -203,7 +216,7 @@ def _keep(path: Int64, size: int, kept: Int8) -> None:
         kept[path[place] - 1] = 1
 
 
-@kernel
+@inner_kernel
 def _best_tree(paths: Paths, path: Int64, size: int) -> float:
     """The score of a path with its best tree, after Eisner (1996).
 
