@@ -98,7 +98,12 @@ class CompressiveParser(ChartDecoder):
         return self.marginals(prices=prices, limit=limit).arcs
 
     def best_first(
-        self, ties: Clauses, searches: int, *, prices: Float64, limit: Limit | None
+        self,
+        ties: Clauses,
+        searches: int,
+        *,
+        prices: Float64 | None = None,
+        limit: Limit | None = None,
     ) -> Iterator[Solution | None]:
         """The compressions, each less the prices of the ties it breaks, from the best down.
 
@@ -109,7 +114,9 @@ class CompressiveParser(ChartDecoder):
         if paths is None:
             yield None
             return
-        pins = np.where(np.isinf(prices), np.sign(prices), 0.0).astype(np.int8)
+        pins = np.zeros(self._words, np.int8)
+        if prices is not None:
+            pins[prices == np.inf], pins[prices == -np.inf] = 1, -1
         nodes = nodes_of(pins, float(paths.through[0].max()), len(ties.ends), searches)
         tables = tables_of(paths)
         while (node := next_best(paths, ties, nodes, tables, searches)) >= 0:

@@ -160,7 +160,8 @@ def _log_odds(
                 value += sides[before[place], size + j]
                 value += sides[behind[place], 2 * size + j]
             inner[j] = max(zero, value)
-        outer[:] = weights.inner_bias
+        for j in range(size):
+            outer[j] = weights.inner_bias[j]
         for i in range(size):
             value = inner[i]
             if value > zero:
@@ -179,20 +180,21 @@ def _log_odds(
         pooled[j] *= eighth
     if len(kept) == count:
         worst = 0.0
-    pooled[3 * size :] = np.array(
-        [
-            (score - path - given_keep * kept_odds) / 10,
-            len(kept) / count,
-            path / max(1, len(kept)) / 2,
-            worst / 5,
-            lost / 10,
-            len(kept) / 20,
-            count / 20,
-            weakest / 10,
-        ],
-        np.float32,
+    traits = (
+        (score - path - given_keep * kept_odds) / 10,
+        len(kept) / count,
+        path / max(1, len(kept)) / 2,
+        worst / 5,
+        lost / 10,
+        len(kept) / 20,
+        count / 20,
+        weakest / 10,
     )
-    hidden = weights.outer_bias.copy()
+    for trait in range(len(traits)):
+        pooled[3 * size + trait] = traits[trait]
+    hidden = np.empty(len(weights.outer_bias), np.float32)
+    for j in range(len(hidden)):
+        hidden[j] = weights.outer_bias[j]
     for i in range(len(pooled)):
         value = pooled[i]
         for j in range(len(hidden)):

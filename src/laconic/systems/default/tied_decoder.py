@@ -62,7 +62,7 @@ class TiedDecoder:
         self, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Iterator[Solution]:
         """The compressions from the best down, until so many searches are made."""
-        asked = np.zeros(len(self.decoder)) if prices is None else np.asarray(prices, np.float64)
+        asked = None if prices is None else np.asarray(prices, np.float64)
         given = 0
         if isinstance(self.decoder, CompressiveParser):
             by_paths = self.decoder.best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
@@ -137,11 +137,12 @@ class _Node(NamedTuple):
 class _Search:
     """The compressions within a limit and under prices, as far as they have been looked at."""
 
-    def __init__(self, tied: TiedDecoder, prices: Float64, limit: Limit | None) -> None:
+    def __init__(self, tied: TiedDecoder, prices: Float64 | None, limit: Limit | None) -> None:
         self._most, self._ties = tied.searches, tied.ties
         self._chart = tied.decoder.search(prices=prices, limit=limit)
         self._in_chart = partial(tied.decoder.best, prices=prices, limit=limit)
-        self._pins = np.where(np.isinf(prices), prices, 0.0)
+        pins = np.zeros(len(tied.decoder)) if prices is None else prices
+        self._pins = np.where(np.isinf(pins), pins, 0.0)
         self._ages = itertools.count()
         self._searches = 0
         self._find: Callable[[Float64], list[Solution | None]] | None = None
