@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laconic.decode.compressive import CompressiveParser
-from laconic.decode.compressive.paths import best_on_paths, paths_of, tables_of
 from laconic.decode.contract import Limit
+from laconic.decode.path_bounds import best_on_paths, paths_of, tables_of
 from laconic.errors import InfeasibleBudget
 from tests.oracles import paths as oracle
 

@@ -1,5 +1,4 @@
 """Compressive parsing (see `CompressiveParser`)."""
 
-from laconic.decode.compressive.branches import Clauses as Clauses
 from laconic.decode.compressive.parser import CompressiveParser as CompressiveParser
 from laconic.decode.compressive.parser import Marginals as Marginals

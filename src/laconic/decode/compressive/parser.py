@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -11,12 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.arrays import Float64, Int8, Int64
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, bigram_steps
-from laconic.decode.compressive.branches import Clauses, next_best, nodes_of
-from laconic.decode.compressive.paths import Paths, best_on_paths, paths_of, tables_of
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query
 from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
+from laconic.decode.path_bounds import Paths, best_on_paths, paths_of, tables_of
 from laconic.forest.best import parts_of_best
 from laconic.forest.limits import best_parts_above
 from laconic.forest.shape import NOTHING, Shape, frozen
@@ -96,34 +94,6 @@ class CompressiveParser(ChartDecoder):
     def arc_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
         return self.marginals(prices=prices, limit=limit).arcs
-
-    def best_first(
-        self,
-        ties: Clauses,
-        searches: int,
-        *,
-        prices: Float64 | None = None,
-        limit: Limit | None = None,
-    ) -> Iterator[Solution | None]:
-        """The compressions, each less the prices of the ties it breaks, from the best down.
-
-        After so many searches, what is known is taken as it is. None says that the rest is only found in the chart.
-        """
-        query = self._query(prices, limit)
-        paths = self._paths(query)
-        if paths is None:
-            yield None
-            return
-        pins = np.zeros(self._words, np.int8)
-        if prices is not None:
-            pins[prices == np.inf], pins[prices == -np.inf] = 1, -1
-        nodes = nodes_of(pins, float(paths.through[0].max()), len(ties.ends), searches)
-        tables = tables_of(paths)
-        while (node := next_best(paths, ties, nodes, tables, searches)) >= 0:
-            kept = tuple(np.flatnonzero(nodes.kept[node]).tolist())
-            yield Solution(float(nodes.scores[node] - nodes.paid[node]), kept)
-        if node < -1:
-            yield None
 
     def _best(self, query: Query) -> Solution | None:
         paths = None if query.limit is None else self._paths(query)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from laconic.decode.compressive import Clauses
+from laconic.decode.branches import Clauses
 
 
 class Tie(NamedTuple):

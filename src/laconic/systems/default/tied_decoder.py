@@ -25,9 +25,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
+from laconic.decode.branches import LATER, WIDEST, WORTHWHILE
 from laconic.decode.chart import ChartDecoder
-from laconic.decode.compressive import CompressiveParser
-from laconic.decode.compressive.branches import LATER, WIDEST, WORTHWHILE
 from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.errors import LaconicError
 from laconic.systems.default.tie import PricedTies
@@ -64,16 +63,15 @@ class TiedDecoder:
         """The compressions from the best down, until so many searches are made."""
         asked = None if prices is None else np.asarray(prices, np.float64)
         given = 0
-        if isinstance(self.decoder, CompressiveParser):
-            by_paths = self.decoder.best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
-            for solution in by_paths:
-                if solution is None:
-                    break
-                given += 1
-                yield solution
-            else:
-                if given:
-                    return
+        by_paths = self.decoder.best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
+        for solution in by_paths:
+            if solution is None:
+                break
+            given += 1
+            yield solution
+        else:
+            if given:
+                return
         yield from itertools.islice(_Search(self, asked, limit).solutions(), given, None)
 
     def outline(self, *, prices: ArrayLike | None = None) -> Frontier:

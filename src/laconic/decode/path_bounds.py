@@ -17,6 +17,7 @@ from laconic.kernel import inner_kernel, kernel
 _WIDEST = 1 << 12
 """The greatest cost up to which paths are counted; beyond, the tables would cost more than they save."""
 
+_LARGEST = 30_000_000  # sums in a table, likewise
 _ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
 _NEARLY = 3.0  # below what is promised, where the best mostly is: to look no further is faster
 
@@ -24,7 +25,7 @@ _NEARLY = 3.0  # below what is promised, where the best mostly is: to look no fu
 class Paths(NamedTuple):
     """All paths from position 0 over at least one word to the last position that cost from least to most.
 
-    `bounds` are the scores of bigrams with the best head of the word that each leaves, `through` and `over` the best of
+    There are arcs over them, or none at all. `bounds` are the scores of bigrams with the best head of the word that each leaves, `through` and `over` the best of
     the paths through each and over each position; `slack` is what rounding may do to the sum of a path.
     """
 
@@ -45,9 +46,9 @@ def paths_of(
 ) -> Paths | None:
     """The paths over these scores; None where costs are too great to count."""
     greatest = min(most, int(costs.max(axis=1).sum()))
-    if greatest > _WIDEST:
+    if greatest > _WIDEST or greatest * bigrams.size > _LARGEST:
         return None
-    bounds = bigrams + _best_heads(arcs)[:, None]
+    bounds = bigrams + _best_heads(arcs)[:, None] if arcs.size else bigrams.copy()
     bounds[0, -1] = -np.inf
     largest = np.abs(bounds[np.isfinite(bounds)]).max(initial=0.0)
     slack = float(_ROUNDING * len(bounds) * (1.0 + largest))
@@ -221,16 +222,19 @@ def _best_tree(paths: Paths, path: Int64, size: int) -> float:
     """The score of a path with its best tree, after Eisner (1996).
 
     Items over places i <= j of the path: R[i, j] headed by i; L[i, j] headed by j; A[i, j] and B[i, j] with an arc
-    between both. The root is place 0.
+    between both. The root is place 0. Without arcs there is nothing but the path.
     """
+    total = paths.bigrams[path[size - 1], path[size]]
+    for place in range(1, size):
+        total += paths.bigrams[path[place - 1], path[place]]
+    if paths.arcs.size == 0:
+        return total
     right, left = np.empty((size, size)), np.empty((size, size))
     arc_right, arc_left = np.empty((size, size)), np.empty((size, size))
     first = 1 if paths.single_root else 0
-    total = paths.bigrams[path[size - 1], path[size]]
     for i in range(size):
         right[i, i] = left[i, i] = 0.0
     for j in range(1, size):
-        total += paths.bigrams[path[j - 1], path[j]]
         for i in range(j - 1, first - 1, -1):
             # A[i, j] = arc(i, j) + max over i <= k < j of R[i, k] + L[k + 1, j]; B likewise with arc(j, i)
             best = -np.inf

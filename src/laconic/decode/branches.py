@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64
-from laconic.decode.compressive.paths import Paths, Tables, best_on_paths, best_path
+from laconic.decode.path_bounds import Paths, Tables, best_on_paths, best_path
 from laconic.kernel import kernel
 
 WIDEST = 50.0
@@ -173,7 +173,11 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
             kinds[node], paid[node], bounds[node] = _CHARGED, price, price - scores[node]
             continue
         # Look only for what is at least as good as a compression that pays for all it breaks.
-        if (not is_looked_at or ages[node] > 0) and scores[node] - price > threshold[0] + WORTHWHILE and price < WIDEST:
+        if (
+            (not is_looked_at or ages[node] > 0)
+            and scores[node] - price > threshold[0] + WORTHWHILE
+            and price < WIDEST
+        ):
             threshold[0] = scores[node] - price
         if not is_looked_at:
             split = node
