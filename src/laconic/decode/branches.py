@@ -80,8 +80,8 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
     fresh = counters[_SIZE]
     while True:
         if split >= 0:
-            # What differs from its compression on the first free word, on the second, …; at last all are pinned. Without
-            # a tie, that is all words, and Lawler's partition.
+            # What differs from its compression on the first free word, on the second, …; at last all are pinned.
+            # Without a tie, that is Lawler's partition by all words.
             begin = ties.ends[tie - 1] if tie > 0 else 0
             end = ties.ends[tie] if tie >= 0 else pins.shape[1]
             for place in range(begin, end if kinds[split] == _KNOWN else begin):
@@ -131,7 +131,7 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
             counters[_SEARCHES] += 1
             counters[_AGE] += 1
             ages[node] = counters[_AGE]
-        if kind == _PUT_OFF or kind == _NEW:
+        if kind in (_PUT_OFF, _NEW):
             best, _ = best_path(paths, pins[node], lowest, threshold[0], tables)
             lost = best == -np.inf
             kinds[node], thresholds[node], promised[node] = _BOUNDED, lowest, best
@@ -153,7 +153,7 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
             continue
         if is_looked_at:
             kinds[node], scores[node], bounds[node] = _KNOWN, best, paid[node] - best
-        elif kind == _PUT_OFF or kind == _NEW:
+        elif kind in (_PUT_OFF, _NEW):
             continue
         price, begin, tie, size = 0.0, 0, -1, 0
         for other in range(len(ties.ends)):

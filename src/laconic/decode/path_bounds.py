@@ -25,8 +25,9 @@ _NEARLY = 3.0  # below what is promised, where the best mostly is: to look no fu
 class Paths(NamedTuple):
     """All paths from position 0 over at least one word to the last position that cost from least to most.
 
-    There are arcs over them, or none at all. `bounds` are the scores of bigrams with the best head of the word that each leaves, `through` and `over` the best of
-    the paths through each and over each position; `slack` is what rounding may do to the sum of a path.
+    There are arcs over them, or none at all. `bounds` are the scores of bigrams with the best head of the word that
+    each leaves; `through`, `over` and `around` are the best of the paths through each, over each word and not over it;
+    `slack` is what rounding may do to the sum of a path.
     """
 
     bounds: Float64
@@ -35,6 +36,7 @@ class Paths(NamedTuple):
     costs: Int64
     through: Float64
     over: Float64
+    around: Float64
     slack: float
     least: int
     most: int
@@ -52,10 +54,15 @@ def paths_of(
     bounds[0, -1] = -np.inf
     largest = np.abs(bounds[np.isfinite(bounds)]).max(initial=0.0)
     slack = float(_ROUNDING * len(bounds) * (1.0 + largest))
-    unknown = np.full(len(bounds), np.inf)
-    paths = Paths(bounds, bigrams, arcs, costs, bounds, unknown, slack, least, greatest, single_root)
+    unknown = np.full(len(bounds) - 2, np.inf)
+    paths = Paths(
+        bounds, bigrams, arcs, costs, bounds, unknown, unknown, slack, least, greatest, single_root
+    )  # fmt: skip
     through = _best_through(paths, tables_of(paths))
-    return paths._replace(through=through, over=through.max(axis=1))
+    from_no_later = np.maximum.accumulate(through, axis=0)
+    to_no_earlier = np.maximum.accumulate(from_no_later[:, ::-1], axis=1)[:, ::-1]
+    over, around = through[1:-1].max(axis=1), np.diagonal(to_no_earlier, 2).copy()
+    return paths._replace(through=through, over=over, around=around)
 
 
 def _best_heads(arc: Float64) -> Float64:
@@ -67,7 +74,7 @@ def _best_heads(arc: Float64) -> Float64:
 
 
 class Tables(NamedTuple):
-    """The scores of the bigrams (i, j) that paths with some pins may use, j < stops[i], and what can follow each position.
+    """The scores of the bigrams (i, j) that paths with some pins may use, j < stops[i], and what may follow positions.
 
     after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)); after(end, c) = 0 where least <= c <= most.
     """
@@ -89,12 +96,15 @@ def _fill(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
     allowed, stops, after = tables
     side, width = after.shape
     lowest = threshold - paths.slack
+    for word in range(side - 2):
+        if (pins[word] > 0 and paths.over[word] < lowest) or (pins[word] < 0 and paths.around[word] < lowest):
+            return -np.inf
     for i in range(side - 1, -1, -1):
         here, last = after[i], i == side - 1
         for c in range(width):
             here[c] = 0.0 if last and c >= paths.least else -np.inf
         stops[i] = side
-        if last or paths.over[i] < lowest or (i > 0 and pins[i - 1] < 0):
+        if last or (i > 0 and (pins[i - 1] < 0 or paths.over[i - 1] < lowest)):
             continue
         for j in range(i + 1, side):
             pin = 0 if j == side - 1 else pins[j - 1]
@@ -117,7 +127,7 @@ def _fill(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
 def best_path(
     paths: Paths, pins: Int8, threshold: float, promised: float, tables: Tables
 ) -> tuple[float, float]:
-    """The score of the best path with these pins, -inf if it is less than the threshold, and what tables are filled for.
+    """The score of the best path with these pins, -inf if it is below the threshold, and what tables are filled for.
 
     They are filled for less than all that scores the threshold where the best is near to what is promised.
     """

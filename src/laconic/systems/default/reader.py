@@ -107,12 +107,20 @@ class Opinion:
 def _sides(states: Float32, weights: Float32) -> Float32:
     """states · weights, row by row, so that sums run in one order."""
     found = np.zeros((len(states), weights.shape[1]), np.float32)
+    inputs, width = weights.shape
+    four = inputs // 4 * 4
     for place in range(len(states)):
-        row = found[place]
-        for i in range(len(weights)):
-            state = states[place, i]
-            for j in range(weights.shape[1]):
-                row[j] += state * weights[i, j]
+        row, state = found[place], states[place]
+        # Four at once, but one after the other: a sum is loaded and stored less often.
+        for i in range(0, four, 4):
+            for j in range(width):
+                sum_ = row[j] + state[i] * weights[i, j]
+                sum_ = sum_ + state[i + 1] * weights[i + 1, j]
+                sum_ = sum_ + state[i + 2] * weights[i + 2, j]
+                row[j] = sum_ + state[i + 3] * weights[i + 3, j]
+        for i in range(four, inputs):
+            for j in range(width):
+                row[j] += state[i] * weights[i, j]
     return found
 
 
