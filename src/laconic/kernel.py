@@ -53,6 +53,11 @@ def kernel(function: F) -> F:
     return cast(F, compiled)
 
 
+def inner_kernel(function: F) -> F:
+    """Compile `function` for kernels alone: it lives in the machine code of those that call it, without a way in."""
+    return cast(F, numba.njit(nogil=True, error_model="numpy", no_cpython_wrapper=True)(function))
+
+
 class _MachineCode(NullCache):
     """The machine code of one kernel, a file for each signature: a checksum, and what Numba needs to rebuild it.
 

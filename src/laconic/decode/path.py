@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 
 from laconic.arrays import Int32
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
+from laconic.decode.decoder import Query
 from laconic.decode.inputs import check_bigrams
+from laconic.decode.path_bounds import Paths, paths_of
 from laconic.errors import LaconicError
 from laconic.forest.shape import Shape, frozen, shape_of
 from laconic.kernel import kernel
@@ -37,6 +39,12 @@ class PathDecoder(ChartDecoder):
         words = len(scores) - 2
         flat = np.concatenate([[0.0], scores.ravel()])
         super().__init__(words, _bigram_shape(words), flat, bigram_steps(words))
+
+    def _paths(self, query: Query) -> Paths | None:
+        bigrams, costs = (
+            parts[self._block()].reshape(self._words + 2, -1) for parts in (query.scores, query.costs)
+        )
+        return paths_of(bigrams, query.scores[:0].reshape(0, 0), costs, query.least, query.most)
 
     def ngrams(self) -> dict[tuple[int, ...], float]:
         """The score of every bigram (i, j) that may stand on a path."""

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from laconic.arrays import Float64, Int64
-from laconic.decode.chart import FIRST_STEP, Candidate, ChartDecoder, ChartSearch, bigram_steps
-from laconic.decode.compressive.paths import PathBounds, path_bounds
+from laconic.arrays import Float64, Int8, Int64
+from laconic.decode.chart import FIRST_STEP, ChartDecoder, bigram_steps
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query
 from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
-from laconic.forest.limits import best_parts, best_parts_above
-from laconic.forest.shape import NOTHING, frozen
+from laconic.decode.path_bounds import Paths, best_on_paths, paths_of, tables_of
+from laconic.forest.best import parts_of_best
+from laconic.forest.limits import best_parts_above
+from laconic.forest.shape import NOTHING, Shape, frozen
 from laconic.kernel import kernel
 
 Number = TypeVar("Number", np.float64, np.int64)
+_MANY = 16  # paths, from which on searching them all at once is faster than one by one
 _TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
 
@@ -73,7 +74,6 @@ class CompressiveParser(ChartDecoder):
         words = len(bigrams) - 2
         scores = check_arcs(arc, words)
         self._single_root = single_root
-        self._best_heads = _best_heads(scores) if sibling is None else None
         shape = (first_order_shape if sibling is None else second_order_shape)(words, single_root)
         if sibling is not None:
             scores = check_siblings(sibling, words) + scores[:, None, :]
@@ -95,58 +95,39 @@ class CompressiveParser(ChartDecoder):
         """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
         return self.marginals(prices=prices, limit=limit).arcs
 
-    def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
-        """The search under prices and within a limit, for whoever pins one word after another."""
-        asked = self._query(prices, limit)
-        trees, bounds = _Trees(self, asked), self._path_bounds(asked)
-        if bounds is None:
-            return super().search(prices=prices, limit=limit)
-
-        def best(pins: Float64) -> Solution | None:
-            if limit is None:
-                return super(CompressiveParser, self)._best(self._pinned(asked, pins))
-            [found] = bounds.pinned(pins[None])
-            return trees.best_above(found, -np.inf)
-
-        def above(threshold: float) -> Callable[[Float64], list[Candidate | None]]:
-            few = bounds.above(threshold)
-
-            def candidate(found: PathBounds) -> Candidate | None:
-                if not found.reach(threshold):
-                    return None
-                return Candidate(found.best + found.slack, lambda: trees.best_above(found, threshold))
-
-            return lambda rows: list(map(candidate, few.pinned(rows)))
-
-        return ChartSearch(best, above)
-
     def _best(self, query: Query) -> Solution | None:
-        bounds = None if query.limit is None else self._path_bounds(query)
-        return super()._best(query) if bounds is None else _Trees(self, query).best_above(bounds, -np.inf)
-
-    def along(self, query: Query, steps: Int64) -> Solution | None:
-        """The compression on a path, with its best tree."""
-        parts, scores = _parts_along(query.scores, steps, self._words)
-        found = best_parts(first_order_shape(len(steps) - 1, self._single_root), frozen(scores))
-        return None if found is None else self._solution(query, parts[found])
-
-    def searched(self, query: Query, bounds: PathBounds, threshold: float) -> Solution | None:
-        """The best compression on the paths if it scores at least the threshold, out of the whole chart."""
+        paths = None if query.limit is None else self._paths(query)
+        if paths is None:
+            return super()._best(query)
+        kept, promised = np.zeros(self._words, np.int8), float(paths.through[0].max())
+        score, certain = best_on_paths(
+            paths, np.zeros_like(kept), -np.inf, promised, _MANY, tables_of(paths), kept
+        )
+        if certain:
+            return self._along(query, kept) if score > -np.inf else None
+        if score < promised - _TIGHT:
+            return super()._best(query)
+        # Only bigrams on a path as good as what was found are of use.
         scores = query.scores.copy()
-        if query.limit is None or threshold < bounds.best - _TIGHT:
-            self._bigrams(scores)[bounds.scores == -np.inf] = -np.inf
-            return super()._best(replace(query, scores=frozen(scores)))
-        # Only bigrams on a path as good as the threshold are of use.
-        self._bigrams(scores)[bounds.through() < threshold - bounds.slack] = -np.inf
+        self._bigrams(scores)[paths.through < score - paths.slack] = -np.inf
         limit = (query.costs, query.least, query.most)
-        found = best_parts_above(self._shape, frozen(scores), *limit, threshold)
-        return None if found is None else self._solution(query, found)
+        found = best_parts_above(self._shape, frozen(scores), *limit, score)
+        return self._along(query, kept) if found is None else self._solution(query, found)
 
-    def _path_bounds(self, query: Query) -> PathBounds | None:
-        if self._best_heads is None:
+    def _along(self, query: Query, kept: Int8) -> Solution | None:
+        """The compression of these words, with its best tree."""
+        positions = np.concatenate(([0], np.flatnonzero(kept) + 1, [self._words + 1]))
+        shape = first_order_shape(len(positions) - 2, self._single_root)
+        parts = _parts_along(query.scores, positions, self._words, shape)
+        return self._solution(query, parts) if len(parts) else None
+
+    def _paths(self, query: Query) -> Paths | None:
+        if self._order > 1:
             return None
-        bigrams = self._bigrams(query.scores) + self._best_heads[:, None]
-        return path_bounds(bigrams, self._bigrams(query.costs), query.least, query.most)
+        arcs = query.scores[arcs_begin(self._words) :].reshape(self._words + 1, -1)
+        limit = (query.least, query.most)
+        bigrams, costs = self._bigrams(query.scores), self._bigrams(query.costs)
+        return paths_of(bigrams, arcs, costs, *limit, single_root=self._single_root)
 
     def _bigrams(self, parts: NDArray[Number]) -> NDArray[Number]:
         """The block of steps as a square [word, next word]."""
@@ -154,40 +135,10 @@ class CompressiveParser(ChartDecoder):
         return parts[self._block()].reshape(side, side)
 
 
-class _Trees(dict[bytes, Solution | None]):
-    """The compression on each path with its best tree, by the bigrams of the path; each is looked for once."""
-
-    def __init__(self, parser: CompressiveParser, query: Query) -> None:
-        self._parser, self._query = parser, query
-
-    def __missing__(self, path: bytes) -> Solution | None:
-        self[path] = found = self._parser.along(self._query, np.frombuffer(path, np.int64))
-        return found
-
-    def best_above(self, bounds: PathBounds, threshold: float) -> Solution | None:
-        """The best compression on the paths of the bounds, if it scores at least the threshold."""
-        if not bounds.reach(threshold):
-            return None
-        # The best path with its best tree is known to be within the limit, and few others promise more.
-        known = self[bounds.steps.tobytes()]
-        score = -np.inf if known is None else known.score
-        if score < bounds.best - bounds.slack:
-            highest = max(score, threshold)
-            paths = bounds.paths_above(highest)
-            if paths is None:
-                others = [self._parser.searched(self._query, bounds, highest)]
-            else:
-                others = [self[path.tobytes()] for path in paths]
-            for found in others:
-                if found is not None and found.score > score:
-                    known, score = found, found.score
-        return None if score < threshold - bounds.slack else known
-
-
 @kernel
-def _parts_along(scores: Float64, steps: Int64, words: int) -> tuple[Int64, Float64]:
-    """The parts of the chart over the words of a path alone: which each is, and its score."""
-    side, kept = words + 2, len(steps) - 1
+def _parts_along(scores: Float64, positions: Int64, words: int, shape: Shape) -> Int64:
+    """The parts of the best tree over the positions of a path alone, which the shape is for; none if there is none."""
+    side, kept = words + 2, len(positions) - 2
     arcs, fewer_arcs = FIRST_STEP + side * side, FIRST_STEP + (kept + 2) * (kept + 2)
     parts = np.empty(fewer_arcs + (kept + 1) * (kept + 1), np.int64)
     fewer = np.empty(len(parts))
@@ -195,19 +146,14 @@ def _parts_along(scores: Float64, steps: Int64, words: int) -> tuple[Int64, Floa
         parts[step], fewer[step] = NOTHING, 0.0 if step == NOTHING else -np.inf
     for i in range(kept + 1):
         step = FIRST_STEP + i * (kept + 2) + i + 1
-        parts[step] = FIRST_STEP + steps[i]
+        parts[step] = FIRST_STEP + positions[i] * side + positions[i + 1]
         fewer[step] = scores[parts[step]]
     for i in range(kept + 1):
         for j in range(kept + 1):
             arc = fewer_arcs + i * (kept + 1) + j
-            parts[arc] = arcs + steps[i] // side * (words + 1) + steps[j] // side
+            parts[arc] = arcs + positions[i] * (words + 1) + positions[j]
             fewer[arc] = scores[parts[arc]]
-    return parts, fewer
-
-
-def _best_heads(arc: Float64) -> Float64:
-    """The score of each position's best head; 0 for the start and the end, which have none."""
-    scores = arc[:, 1:].copy()
-    words = np.arange(scores.shape[1])
-    scores[words + 1, words] = -np.inf
-    return np.concatenate([[0.0], scores.max(axis=0), [0.0]])
+    found = parts_of_best(shape, fewer)
+    for place in range(len(found)):
+        found[place] = parts[found[place]]
+    return found

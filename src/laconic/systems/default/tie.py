@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from laconic.decode.branches import Clauses
+
 
 class Tie(NamedTuple):
     """If all of `given` are kept (always, if there is none), one of `needed` must be kept too.
@@ -49,6 +51,11 @@ class PricedTies:
         sums = np.add.reduceat(self._worth * stays[self._places], self._starts)
         numbers = (sums == self._given).nonzero()[0].tolist()
         return tuple(numbers), self.cost(numbers)
+
+    def clauses(self) -> Clauses:
+        """The same as arrays."""
+        ends = self._starts + np.array(self.sizes, np.int64)
+        return Clauses(self._places, self._given, ends, np.array(self.prices, np.float64))
 
     def cost(self, numbers: Iterable[int]) -> float:
         """What breaking these ties costs."""

@@ -25,14 +25,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
-from laconic.decode.chart import Candidate, ChartDecoder
+from laconic.decode.branches import LATER, WIDEST, WORTHWHILE
+from laconic.decode.chart import ChartDecoder
 from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.errors import LaconicError
 from laconic.systems.default.tie import PricedTies
-
-_WIDEST = 50.0  # a decoder narrowed to what is worse by more than this is as slow as the whole
-_WORTHWHILE = 1.0  # narrowing takes time: it must gain this much on the last time
-_LATER = 1 << 40  # above every age
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,18 @@ class TiedDecoder:
         self, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Iterator[Solution]:
         """The compressions from the best down, until so many searches are made."""
-        return _Search(self, prices, limit).solutions()
+        asked = None if prices is None else np.asarray(prices, np.float64)
+        given = 0
+        by_paths = self.decoder.best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
+        for solution in by_paths:
+            if solution is None:
+                break
+            given += 1
+            yield solution
+        else:
+            if given:
+                return
+        yield from itertools.islice(_Search(self, asked, limit).solutions(), given, None)
 
     def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """The best at every number of words with all ties ignored."""
@@ -113,7 +121,7 @@ class _Node(NamedTuple):
     """A search space by its bound (negative, for the heap) and its age, which no two have in common.
 
     Pins are prices that are infinite; `waived` are the ties whose price is paid. `solution` is its best compression, if
-    known, and `broken` the ties that it breaks; `candidate` may be that, where it was only bounded so far.
+    known, and `broken` the ties that it breaks.
     """
 
     bound: float
@@ -122,21 +130,20 @@ class _Node(NamedTuple):
     waived: tuple[int, ...]
     solution: Solution | None = None
     broken: tuple[int, ...] = ()
-    candidate: Candidate | None = None
 
 
 class _Search:
     """The compressions within a limit and under prices, as far as they have been looked at."""
 
-    def __init__(self, tied: TiedDecoder, prices: ArrayLike | None, limit: Limit | None) -> None:
+    def __init__(self, tied: TiedDecoder, prices: Float64 | None, limit: Limit | None) -> None:
         self._most, self._ties = tied.searches, tied.ties
         self._chart = tied.decoder.search(prices=prices, limit=limit)
         self._in_chart = partial(tied.decoder.best, prices=prices, limit=limit)
-        asked = np.zeros(len(tied.decoder)) if prices is None else np.asarray(prices, np.float64)
-        self._pins = np.where(np.isinf(asked), asked, 0.0)
+        pins = np.zeros(len(tied.decoder)) if prices is None else prices
+        self._pins = np.where(np.isinf(pins), pins, 0.0)
         self._ages = itertools.count()
         self._searches = 0
-        self._find: Callable[[Float64], list[Candidate | None]] | None = None
+        self._find: Callable[[Float64], list[Solution | None]] | None = None
         self._threshold = -np.inf  # what it was made to find
 
     def solutions(self) -> Iterator[Solution]:
@@ -151,15 +158,13 @@ class _Search:
             if not heap:
                 return
             node = heapq.heappop(heap)
-            if node.candidate is not None:
-                heapq.heappush(heap, self._looked_at(node, node.candidate))
-                continue
             if node.solution is None:
                 parts = self._in_full(node.pins, node.waived)
             else:
                 open_ties = [tie for tie in node.broken if tie not in node.waived]
-                if open_ties:
+                if open_ties or node.age:
                     self._narrow_down(node.solution, self._ties.cost(node.broken))
+                if open_ties:
                     parts = self._split_by_tie(node, min(open_ties, key=self._ties.sizes.__getitem__))
                 else:
                     yield replace(node.solution, score=-node.bound)
@@ -167,17 +172,16 @@ class _Search:
             for part in parts:
                 heapq.heappush(heap, part)
         # Too many ties are torn whatever is done: take the best there is.
-        known = [self._looked_at(node, node.candidate) if node.candidate else node for node in heap]
         charged = [
             replace(each.solution, score=each.solution.score - self._ties.cost(each.broken))
-            for each in known
+            for each in heap
             if each.solution is not None
         ]
         yield from sorted(charged, key=lambda solution: -solution.score)
 
     def _narrow_down(self, solution: Solution, price: float) -> None:
         """Look only for what is at least as good as a compression that pays for all it breaks."""
-        if solution.score - price > self._threshold + _WORTHWHILE and price < _WIDEST:
+        if solution.score - price > self._threshold + WORTHWHILE and price < WIDEST:
             self._threshold = solution.score - price
             self._find = self._chart.above(self._threshold)
 
@@ -210,33 +214,23 @@ class _Search:
         if not rows or self._find is None:
             return
         self._searches += len(rows)
-        paid = self._ties.cost(node.waived)
-        for row, candidate in zip(rows, self._find(np.array(rows)), strict=True):
+        for row, found in zip(rows, self._find(np.array(rows)), strict=True):
             age = next(self._ages)
-            if candidate is not None:
-                yield _Node(paid - candidate.bound, age, row, node.waived, candidate=candidate)
+            if found is not None:
+                yield self._known(row, node.waived, found, age)
             else:
-                yield self._put_off(node, row, age)
-
-    def _looked_at(self, node: _Node, candidate: Candidate) -> _Node:
-        """The node with its best compression, which was only bounded so far."""
-        found = candidate.solution()
-        if found is not None:
-            return self._known(node.pins, node.waived, found, node.age)
-        return self._put_off(node, node.pins, node.age)
-
-    def _put_off(self, node: _Node, pins: Float64, age: int) -> _Node:
-        # Nothing here is as good as the threshold; at equal bounds what is known comes first.
-        bound = max(node.bound, self._ties.cost(node.waived) - self._threshold)
-        return _Node(bound, _LATER + age, pins, node.waived)
+                # Nothing here is as good as the threshold; at equal bounds what is known comes first.
+                bound = max(node.bound, self._ties.cost(node.waived) - self._threshold)
+                yield _Node(bound, LATER + age, row, node.waived)
 
     def _in_full(self, pins: Float64, waived: tuple[int, ...]) -> Iterator[_Node]:
         self._searches += 1
         found = self._chart.best(pins)
         if found is not None:
-            yield self._known(pins, waived, found, next(self._ages))
+            known = self._known(pins, waived, found, next(self._ages))
+            self._narrow_down(found, self._ties.cost(known.broken))
+            yield known
 
     def _known(self, pins: Float64, waived: tuple[int, ...], found: Solution, age: int) -> _Node:
-        broken, price = self._ties.broken(found.kept)
-        self._narrow_down(found, price)
+        broken, _ = self._ties.broken(found.kept)
         return _Node(self._ties.cost(waived) - found.score, age, pins, waived, found, broken)
