@@ -16,7 +16,6 @@ SLACK = 0.1
 
 _SHORTEST = 0.5
 """The share of it that an answer has at least which is taken instead."""
-_SLIGHT = 8.0  # damage that is not worth a shorter answer
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,12 @@ class Filling(Meeting):
     reading: Reading
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:
-        """What careful readers would like best; if they are not asked, what nearly fills the limit and tears little."""
+        """What careful readers would like best; where they are not asked, what nearly fills the limit."""
         most = self.request.most
         if self.accepts(found, self._floor(most), most):
             return self.reading.preferred(found, others)
         full = self.solution(self._floor(most), most)
-        if full is None or (not self.reading.has_reader and self.reading.damage(full.kept) > _SLIGHT):
+        if full is None:
             return self.reading.preferred(found, others)
         return self.reading.preferred(full, chain((found,), others))
 
@@ -49,7 +48,8 @@ class Filling(Meeting):
             whole = self.space.only(self.allowed)
             assert whole is not None
             return self.space.written(whole)
-        found = self.find(int(_SHORTEST * most), most) or self.find(0, most)
+        shortest = int(_SHORTEST * most) if self.reading.has_reader else self._floor(most)
+        found = self.find(shortest, most) or self.find(0, most)
         if found is None:
             raise self.refusal()
         return found

@@ -37,13 +37,13 @@ MOST_PARSED = 80
 SEARCHES = 600
 """Runs of the chart for one answer on 30 words; fewer on more words."""
 
-SURE = 1.0
+SURE = 2.0
 """The log-odds of an answer that is good enough not to look at others."""
 LOYALTY = 0.4
 """By how much readers must like another answer better than the best by its score, in log-odds."""
 GRAVE = 2.0
 """What people tear less often than this, in log-odds, no other answer may tear that the best keeps."""
-LOOKED_AT = 3
+LOOKED_AT = 6
 """So many of the next best are read, too."""
 
 
@@ -144,11 +144,6 @@ class Reading:
     def has_reader(self) -> bool:
         """Whether answers are read whole before one is chosen."""
         return self._opinion is not None
-
-    def damage(self, kept: Sequence[int]) -> float:
-        """The price of all that is torn apart, less what the kept words are worth; a lost comma is no damage."""
-        _, torn = self._ties.broken(standing(self.sentence, tuple(kept)))
-        return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
 
     def holds(self, kept: Sequence[int]) -> dict[int, tuple[Hold, ...]]:
         """For every word the ties that are torn only if it alone goes the other way, the dearest first."""
