@@ -21,16 +21,11 @@ from laconic.decode.inputs import check_costs, check_prices
 from laconic.decode.programme import Roughly
 from laconic.errors import InfeasibleBudget
 
-_NEAR = 20  # words that are left out in a row at most, but at the start and at the end
-
 
 class LongConstrainedPath(ConstrainedPath):
     """The same as `ConstrainedPath`, but what it finds need not be the best, and what it does not find may exist."""
 
     _roughly = Roughly(gap=0.02, branches=1)
-
-    def _is_considered(self, ngram: tuple[int, ...]) -> bool:
-        return ngram[-1] - ngram[-2] <= _NEAR + 1 or ngram[-2] == 0 or ngram[-1] > self._words
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """A compression of high score."""
@@ -39,10 +34,9 @@ class LongConstrainedPath(ConstrainedPath):
     def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
         """What the solver finds, and after it what was grown; where all words are pinned, there is one answer."""
         values = check_prices(prices, self._words)
-        if np.isinf(values).all():
-            found = [self._scored(tuple(np.flatnonzero(values == np.inf).tolist()), values)]
-        else:
-            found = [self._solved(values, limit), *self._grown(values)]
+        found = [self._solved(values, limit)]
+        if not np.isinf(values).all():
+            found += self._grown(values)
         within = [each for each in found if each is not None and self._is_within(each.kept, limit)]
         if not within:
             raise InfeasibleBudget("the constraints and the limit leave no compression that was found")
@@ -65,30 +59,6 @@ class LongConstrainedPath(ConstrainedPath):
             return self._search(prices, limit, [])
         except InfeasibleBudget:
             return None
-
-    def _refusal(self, *_: object) -> InfeasibleBudget:
-        return InfeasibleBudget("the solver found no compression")
-
-    def _is_within(self, kept: tuple[int, ...], limit: Limit | None) -> bool:
-        if limit is None:
-            return True
-        costs = check_costs(limit.costs, self._words)
-        return limit.least <= sum(int(costs[word]) for word in kept) <= limit.most
-
-    def _scored(self, kept: tuple[int, ...], prices: Float64) -> Solution | None:
-        """The compression of these words; None where a constraint or a score forbids it."""
-        chosen = set(kept)
-        if not kept or any(_lacking(each, chosen) for each in self._constraints):
-            return None
-        order = len(next(iter(self._all_scores), (0, 0)))
-        places = (*(0,) * (order - 1), *(word + 1 for word in kept), self._words + 1)
-        score = sum(
-            self._all_scores.get(places[start : start + order], -np.inf)
-            for start in range(len(places) - order + 1)
-        )
-        paid = prices[list(kept)]
-        total = float(score + paid[np.isfinite(paid)].sum())
-        return Solution(total, kept) if total > -np.inf else None
 
     def _grown(self, prices: Float64) -> list[Solution]:
         """From what must stay on, the likeliest words one by one, each with all that the constraints demand with it."""
@@ -134,10 +104,10 @@ class LongConstrainedPath(ConstrainedPath):
         grown = set(kept).union(more)
         # Those that demand something of nothing are looked at once.
         waiting = [each for word in (more or kept) for each in self._of_word[word]]
-        waiting += [] if kept and more else [each for each in self._constraints if _lacking(each, set())]
+        waiting += [] if kept and more else [each for each in self._constraints if each.lacking(())]
         while waiting:
             constraint = waiting.pop()
-            while wanted := _lacking(constraint, grown):
+            while wanted := constraint.lacking(grown):
                 free = [word for word in wanted if word >= 0 and word not in out]
                 if not free:
                     return None
@@ -146,12 +116,3 @@ class LongConstrainedPath(ConstrainedPath):
                 waiting += self._of_word[added]
         return frozenset(grown)
 
-
-def _lacking(constraint: Constraint, kept: set[int]) -> list[int]:
-    """The words of which one must be kept, too, for the constraint to hold; -1 where no word can mend it."""
-    total = sum(value for word, value in constraint.terms if word in kept)
-    if constraint.low <= total <= constraint.high:
-        return []
-    sign = 1.0 if total < constraint.low else -1.0
-    wanted = [word for word, value in constraint.terms if word not in kept and sign * value > 0]
-    return wanted or [-1]

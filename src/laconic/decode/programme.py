@@ -126,9 +126,9 @@ class Programme:
             | ({} if seconds is None else {"time_limit": seconds})
             | ({} if roughly is None else roughly.options()),
         )
-        if roughly is not None and result.x is None:
-            raise InfeasibleBudget("the solver found no compression")
-        if roughly is not None and result.status == _STOPPED:
+        if roughly is not None:  # whyever it stopped
+            if result.x is None:
+                raise InfeasibleBudget("the solver found no compression")
             found: NDArray[np.float64] = result.x
             return found
         if result.status == _INFEASIBLE:
