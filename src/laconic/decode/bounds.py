@@ -12,14 +12,18 @@ up when it is not reached. See Claude Lemaréchal: Lagrangian Relaxation. LNCS 2
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
 from laconic.arrays import Float64, Int64
+from laconic.decode.contract import Limit
+from laconic.decode.inputs import check_costs
 from laconic.decode.programme import Rows
 from laconic.kernel import kernel
 
 _ROUNDS = 200
+_STEPS = 25_000_000  # of all rounds in which a limit is counted
 _PATIENCE = 15  # rounds without progress, before less of it is looked for
 _MOMENTUM = 0.7  # of the step before
 
@@ -41,19 +45,54 @@ class Paths:
         self._before = np.ascontiguousarray(contexts[: len(order)][order])
         self._after = np.ascontiguousarray(contexts[len(order) : -2][order])
 
-    def bounds(self, scores: Float64, prices: Float64, rows: Rows) -> Float64:
+    def bounds(self, scores: Float64, prices: Float64, rows: Rows, limit: Limit | None = None) -> Float64:
         """For each n-gram a score that no path through it surpasses that keeps to the rows, whose columns are words.
 
-        Prices are as everywhere; -inf where there is no such path.
+        Prices are as everywhere; -inf where there is no such path. A limit is the first of the rows: it is relaxed as
+        they are, and at last counted along the paths, where that does not take long.
         """
-        relaxed = _Relaxed(rows, self._words)
         values = self._priced(scores, prices)
-        multipliers = best_multipliers = velocity = np.zeros(len(relaxed.low))
+        relaxed = _Relaxed(rows, self._words)
+        purse = self._purse()
+        multipliers = self._lowest(values, relaxed, purse, np.zeros(len(rows.low)), _ROUNDS)
+        if limit is not None:
+            costs = np.append(check_costs(limit.costs, self._words), 0)
+            counted = _Purse(costs[self._last], limit.least, 1 + min(limit.most, int(costs.sum())))
+            rounds = min(_ROUNDS, _STEPS // (counted.width * len(values)))
+            if rounds:
+                purse = counted
+                relaxed.low[0], relaxed.high[0] = -np.inf, np.inf
+                multipliers = self._lowest(values, relaxed, purse, relaxed.allowed(multipliers), rounds)
+        values += relaxed.prices(multipliers)[self._last]
+        onward, _ = self._onward(values, purse)
+        found = np.empty(len(values))
+        found[self._order] = _through(self._before, self._after, values, purse.costs, onward, self._start)
+        return found + relaxed.owed(multipliers)
+
+    def bounds_of_lengths(self, scores: Float64, prices: Float64, rows: Rows) -> Float64:
+        """For each number of words a score that no path of so many words surpasses that keeps to the rows."""
+        values = self._priced(scores, prices)
+        relaxed = _Relaxed(rows, self._words)
+        multipliers = self._lowest(values, relaxed, self._purse(), np.zeros(len(rows.low)), _ROUNDS)
+        values += relaxed.prices(multipliers)[self._last]
+        counted = _Purse(np.where(self._last < self._words, 1, 0), self._words, self._words + 1)
+        onward, _ = self._onward(values, counted)
+        found: Float64 = onward[self._start, ::-1] + relaxed.owed(multipliers)
+        return found
+
+    def _purse(self) -> _Purse:
+        return _Purse(np.zeros(len(self._last), np.int64), 0, 1)
+
+    def _lowest(
+        self, values: Float64, relaxed: _Relaxed, purse: _Purse, multipliers: Float64, rounds: int
+    ) -> Float64:
+        """The multipliers of the lowest bound that was found, from some on."""
+        best_multipliers, velocity = multipliers, np.zeros_like(multipliers)
         best = level = np.inf
         progress, waited = 0.0, 0
-        for _ in range(_ROUNDS):
-            reached, steps = self._best(values + relaxed.prices(multipliers)[self._last])
-            bound = float(reached[self._end]) + relaxed.owed(multipliers)
+        for _ in range(rounds):
+            onward, steps = self._onward(values + relaxed.prices(multipliers)[self._last], purse)
+            bound = float(onward[self._start, 0]) + relaxed.owed(multipliers)
             if bound == -np.inf:
                 break
             if best == np.inf:
@@ -67,18 +106,13 @@ class Paths:
                 level, waited, progress = best, 0, progress / 2
                 multipliers, velocity = best_multipliers, np.zeros_like(velocity)
                 continue
-            slack = relaxed.slack(multipliers, self._kept(steps))
+            slack = relaxed.slack(multipliers, self._kept(steps, purse))
             velocity = slack + _MOMENTUM * velocity
             length = float((velocity * velocity).sum())
             if not slack.any() or length == 0.0:
                 break
             multipliers = relaxed.allowed(multipliers - (bound - best + progress) / length * velocity)
-        values += relaxed.prices(best_multipliers)[self._last]
-        to, _ = self._best(values)
-        onward, _ = _best(self._after[::-1].copy(), self._before[::-1].copy(), values[::-1].copy(), self._end, len(to))
-        found = np.empty(len(values))
-        found[self._order] = to[self._before] + values + onward[self._after] + relaxed.owed(best_multipliers)
-        return found
+        return best_multipliers
 
     def _priced(self, scores: Float64, prices: Float64) -> Float64:
         """The scores in order with what the last word of each is paid; -inf where a word to be kept is left out."""
@@ -87,18 +121,28 @@ class Paths:
         paid = np.append(np.where(prices == np.inf, 0.0, prices), 0.0)
         return np.where(skipped, -np.inf, scores[self._order] + paid[self._last])
 
-    def _best(self, values: Float64) -> tuple[Float64, Int64]:
-        return _best(self._before, self._after, values, self._start, self._contexts)
+    def _onward(self, values: Float64, purse: _Purse) -> tuple[Float64, Int64]:
+        return _onward(
+            self._before, self._after, values, purse.costs, purse.least, purse.width, self._contexts, self._end
+        )
 
-    def _kept(self, steps: Int64) -> Float64:
-        """1 for each word of the path that came last to the end, else 0."""
+    def _kept(self, steps: Int64, purse: _Purse) -> Float64:
+        """1 for each word of the best path, else 0."""
         kept = np.zeros(self._words + 1)
-        context = self._end
-        while context != self._start:
-            step = steps[context]
+        context, spent = self._start, 0
+        while context != self._end:
+            step = steps[context, spent]
             kept[self._last[step]] = 1.0
-            context = self._before[step]
+            context, spent = self._after[step], spent + purse.costs[step]
         return kept[:-1]
+
+
+class _Purse(NamedTuple):
+    """What each step costs, and what a path may cost: `least` and more, below `width`."""
+
+    costs: Int64
+    least: int
+    width: int
 
 
 class _Relaxed:
@@ -135,14 +179,45 @@ class _Relaxed:
 
 
 @kernel
-def _best(before: Int64, after: Int64, values: Float64, start: int, contexts: int) -> tuple[Float64, Int64]:
-    """The highest value of a path to each context, and the last step of it."""
-    reached = np.full(contexts, -np.inf)
-    steps = np.full(contexts, -1, np.int64)
-    reached[start] = 0.0
+def _onward(
+    before: Int64,
+    after: Int64,
+    values: Float64,
+    costs: Int64,
+    least: int,
+    width: int,
+    contexts: int,
+    end: int,
+) -> tuple[Float64, Int64]:
+    """The highest value of a path from each context on, by what was spent before, and the first step of it."""
+    best = np.full((contexts, width), -np.inf)
+    steps = np.full((contexts, width), -1, np.int64)
+    best[end, least:] = 0.0
+    for step in range(len(values) - 1, -1, -1):
+        here, there, value, cost = before[step], after[step], values[step], costs[step]
+        if value == -np.inf:
+            continue
+        for spent in range(width - cost):
+            onward = value + best[there, spent + cost]
+            if onward > best[here, spent]:
+                best[here, spent] = onward
+                steps[here, spent] = step
+    return best, steps
+
+
+@kernel
+def _through(
+    before: Int64, after: Int64, values: Float64, costs: Int64, onward: Float64, start: int
+) -> Float64:
+    """The highest value of a path with each step."""
+    contexts, width = onward.shape
+    reached = np.full((contexts, width), -np.inf)
+    found = np.full(len(values), -np.inf)
+    reached[start, 0] = 0.0
     for step in range(len(values)):
-        value = reached[before[step]] + values[step]
-        if value > reached[after[step]]:
-            reached[after[step]] = value
-            steps[after[step]] = step
-    return reached, steps
+        here, there, value, cost = before[step], after[step], values[step], costs[step]
+        for spent in range(width - cost):
+            so_far = reached[here, spent] + value
+            reached[there, spent + cost] = max(reached[there, spent + cost], so_far)
+            found[step] = max(found[step], so_far + onward[there, spent + cost])
+    return found

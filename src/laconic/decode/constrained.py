@@ -23,7 +23,9 @@ from laconic.decode.programme import Programme, Roughly, Rows
 from laconic.errors import InfeasibleBudget
 
 _NEXT = 8  # answers after the best that are looked for, each by another programme
-_FEW = 2000  # n-grams of a programme that is soon solved
+_FEW = 500  # n-grams of a programme that is soon solved
+_MORE = 4  # times as many, where these do not do
+_UNLIKELY = 1e-9
 _ROUNDING = 1e-6  # what the solver takes for the same score
 
 
@@ -94,17 +96,17 @@ class ConstrainedPath:
             yield found[-1]
 
     def outline(self, *, prices: Float64 | None = None) -> Frontier:
-        """The best at every number of words."""
+        """At every number of words that there is the likeliest words, and a score that the best does not surpass."""
         values = check_prices(prices, self._words)
-        found: dict[int, Solution] = {}
+        likely = np.clip(self._likely(values), _UNLIKELY, 1.0 - _UNLIKELY)
+        worth = np.where(values > -np.inf, np.log(likely) - np.log(1.0 - likely), -np.inf)
+        bounds = self._paths.bounds_of_lengths(self._values, values, self._rows(values, None, [], self._constraints))
+        scores, found = np.full(self._words + 1, -np.inf), {}
         for length in range(1, self._words + 1):
-            try:
-                found[length] = self._search(values, Limit(length, length), [])
-            except InfeasibleBudget:
-                continue
-        scores = np.full(self._words + 1, -np.inf)
-        for length, solution in found.items():
-            scores[length] = solution.score
+            rows = self._rows(values, Limit(length, length), [], self._constraints)
+            kept = self._selection(worth, rows)
+            if kept is not None:
+                scores[length], found[length] = bounds[length], Solution(float(bounds[length]), kept)
         return Frontier(scores, found.__getitem__)
 
     def word_marginals(self, *, prices: ArrayLike | None = None) -> Float64:
@@ -122,20 +124,21 @@ class ConstrainedPath:
         # What no path through an n-gram surpasses; the best is looked for among those above the floor.
         bounds, floor = np.zeros(len(self._ngrams)), -np.inf
         if len(bounds) > _FEW:
-            bounds = self._paths.bounds(self._values, prices, rows)
+            bounds = self._paths.bounds(self._values, prices, rows, limit)
             floor = _nth(bounds, _FEW)
         while True:
             considered = np.flatnonzero((bounds >= floor) & (bounds > -np.inf))
             try:
                 found = self._best_of(considered, prices, rows)
             except InfeasibleBudget:
-                if floor == -np.inf or not self._is_possible(prices, rows):
+                if floor == -np.inf or self._selection(_allowed(prices), rows) is None:
                     raise
-                floor = _nth(bounds, 4 * len(considered))
-                continue
-            if found.score >= floor - _ROUNDING or self._roughly is not None:
-                return found
-            floor = found.score - _ROUNDING
+                reached = -np.inf
+            else:
+                reached = found.score - _ROUNDING
+                if reached >= floor - 2 * _ROUNDING or self._roughly is not None:
+                    return found
+            floor = max(reached, _nth(bounds, _MORE * len(considered)))
 
     @cached_property
     def _paths(self) -> Paths:
@@ -173,14 +176,14 @@ class ConstrainedPath:
         but: Sequence[Solution],
         constraints: Sequence[Constraint],
     ) -> Rows:
-        """What a selection must keep to; the columns are the words."""
+        """What a selection must keep to, the limit first; the columns are the words."""
         rows = Rows()
-        for word in np.flatnonzero(prices == np.inf).tolist():
-            rows.add([word], low=1.0, high=1.0)
         if limit is not None:
             check_limit(limit, counts_gaps=self.counts_gaps)
             costs = check_costs(limit.costs, self._words)
             rows.weigh([(word, float(cost)) for word, cost in enumerate(costs)], limit.least, limit.most)
+        for word in np.flatnonzero(prices == np.inf).tolist():
+            rows.add([word], low=1.0, high=1.0)
         for other in but:  # at least one word is another
             kept = set(other.kept)
             terms = [(word, 1.0 if word in kept else -1.0) for word in range(self._words)]
@@ -189,15 +192,15 @@ class ConstrainedPath:
             rows.weigh(constraint.terms, constraint.low, constraint.high)
         return rows
 
-    def _is_possible(self, prices: Float64, rows: Rows) -> bool:
-        """Whether some selection keeps to the rows, whatever it scores."""
+    def _selection(self, worth: Float64, rows: Rows) -> tuple[int, ...] | None:
+        """The words of most worth that keep to the rows, whatever they score; None if there are none."""
         programme = Programme()
         programme.rows.add(programme.indicators(range(self._words)).values(), low=1.0, high=self._words)
         try:
-            programme.maximised(np.where(prices > -np.inf, 0.0, -np.inf), rows)
+            found = programme.maximised(worth, rows)
         except InfeasibleBudget:
-            return False
-        return True
+            return None
+        return tuple(np.flatnonzero(found > 0.5).tolist())
 
     def _is_within(self, kept: tuple[int, ...], limit: Limit | None) -> bool:
         if limit is None:
@@ -225,7 +228,7 @@ class ConstrainedPath:
         kinds = list(dict.fromkeys(constraint.kind for constraint in self._constraints))
 
         def possible(constraints: Sequence[Constraint]) -> bool:
-            return self._is_possible(prices, self._rows(prices, limit, [], constraints))
+            return self._selection(_allowed(prices), self._rows(prices, limit, [], constraints)) is not None
 
         if not possible(()):
             return InfeasibleBudget("the limit and the pinned words rule out every compression")
@@ -236,6 +239,11 @@ class ConstrainedPath:
         return InfeasibleBudget(
             f"the constraint{'s' * (len(guilty or kinds) > 1)} {named} and the limit rule out every compression"
         )
+
+
+def _allowed(prices: Float64) -> Float64:
+    """What is worth nothing, but for words that must go."""
+    return np.where(prices > -np.inf, 0.0, -np.inf)
 
 
 def _nth(values: Float64, count: int) -> float:
