@@ -33,7 +33,9 @@ class Paths:
 
     def __init__(self, ngrams: Iterable[tuple[int, ...]], words: int) -> None:
         positions = np.array(list(ngrams), dtype=np.int64)
-        order = np.argsort(positions[:, -1], kind="stable")  # what leads to a context comes before what leaves it
+        order = np.argsort(
+            positions[:, -1], kind="stable"
+        )  # what leads to a context comes before what leaves it
         ends = positions[:, -1] > words
         side = words + 2
         place = side ** np.arange(positions.shape[1] - 1, dtype=np.int64)
@@ -123,7 +125,14 @@ class Paths:
 
     def _onward(self, values: Float64, purse: _Purse) -> tuple[Float64, Int64]:
         return _onward(
-            self._before, self._after, values, purse.costs, purse.least, purse.width, self._contexts, self._end
+            self._before,
+            self._after,
+            values,
+            purse.costs,
+            purse.least,
+            purse.width,
+            self._contexts,
+            self._end,
         )
 
     def _kept(self, steps: Int64, purse: _Purse) -> Float64:

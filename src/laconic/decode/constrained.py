@@ -23,7 +23,8 @@ from laconic.decode.programme import Programme, Roughly, Rows
 from laconic.errors import InfeasibleBudget
 
 _NEXT = 8  # answers after the best that are looked for, each by another programme
-_FEW = 500  # n-grams of a programme that is soon solved
+_FEW = 500  # n-grams of a programme that is soon solved, or for each word
+_FOR_EACH_WORD = 4
 _MORE = 4  # times as many, where these do not do
 _UNLIKELY = 1e-9
 _ROUNDING = 1e-6  # what the solver takes for the same score
@@ -100,7 +101,7 @@ class ConstrainedPath:
         values = check_prices(prices, self._words)
         likely = np.clip(self._likely(values), _UNLIKELY, 1.0 - _UNLIKELY)
         worth = np.where(values > -np.inf, np.log(likely) - np.log(1.0 - likely), -np.inf)
-        bounds = self._paths.bounds_of_lengths(self._values, values, self._rows(values, None, [], self._constraints))
+        bounds = self._paths.bounds_of_lengths(self._values, values, self._always)
         scores, found = np.full(self._words + 1, -np.inf), {}
         for length in range(1, self._words + 1):
             rows = self._rows(values, Limit(length, length), [], self._constraints)
@@ -123,9 +124,10 @@ class ConstrainedPath:
         rows = self._rows(prices, limit, but, self._constraints)
         # What no path through an n-gram surpasses; the best is looked for among those above the floor.
         bounds, floor = np.zeros(len(self._ngrams)), -np.inf
-        if len(bounds) > _FEW:
+        few = max(_FEW, _FOR_EACH_WORD * self._words)
+        if len(bounds) > few:
             bounds = self._paths.bounds(self._values, prices, rows, limit)
-            floor = _nth(bounds, _FEW)
+            floor = _nth(bounds, few)
         while True:
             considered = np.flatnonzero((bounds >= floor) & (bounds > -np.inf))
             try:
@@ -139,6 +141,11 @@ class ConstrainedPath:
                 if reached >= floor - 2 * _ROUNDING or self._roughly is not None:
                     return found
             floor = max(reached, _nth(bounds, _MORE * len(considered)))
+
+    @cached_property
+    def _always(self) -> Rows:
+        """The constraints alone."""
+        return self._rows(np.zeros(self._words), None, [], self._constraints)
 
     @cached_property
     def _paths(self) -> Paths:
@@ -202,16 +209,15 @@ class ConstrainedPath:
             return None
         return tuple(np.flatnonzero(found > 0.5).tolist())
 
+    def _cost(self, kept: tuple[int, ...], limit: Limit) -> int:
+        return int(check_costs(limit.costs, self._words)[list(kept)].sum())
+
     def _is_within(self, kept: tuple[int, ...], limit: Limit | None) -> bool:
-        if limit is None:
-            return True
-        costs = check_costs(limit.costs, self._words)
-        return limit.least <= sum(int(costs[word]) for word in kept) <= limit.most
+        return limit is None or limit.least <= self._cost(kept, limit) <= limit.most
 
     def _scored(self, kept: tuple[int, ...], prices: Float64) -> Solution | None:
         """The compression of these words; None where a constraint or a score forbids it."""
-        chosen = set(kept)
-        if not kept or any(each.lacking(chosen) for each in self._constraints):
+        if not kept or not self._always.hold(kept):
             return None
         order = len(next(iter(self._scores), (0, 0)))
         places = (*(0,) * (order - 1), *(word + 1 for word in kept), self._words + 1)

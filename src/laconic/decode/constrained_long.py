@@ -1,14 +1,13 @@
 """Long sentences under constraints: soon, and not far from the best.
 
-The programme of a sentence of hundreds of words has a variable for every two of them, and takes minutes. Few of these
-are needed: seldom are many words in a row left out. What is left is solved roughly. Beside it are the selections that
-grow word by word, each with all that the constraints then demand, for the many lengths that a programme each would
-take too long for.
+The programme of what may be on the best path is solved roughly. Beside it are the selections that grow word by word,
+each with all that the constraints then demand, for the many lengths that a programme each would take too long for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -17,34 +16,50 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64
 from laconic.decode.constrained import ConstrainedPath, Constraint
 from laconic.decode.contract import Frontier, Limit, Solution
-from laconic.decode.inputs import check_costs, check_prices
+from laconic.decode.inputs import check_prices
 from laconic.decode.programme import Roughly
 from laconic.errors import InfeasibleBudget
+
+_CHEAPER = 3  # what the solver is asked for, each cheaper than the one before
 
 
 class LongConstrainedPath(ConstrainedPath):
     """The same as `ConstrainedPath`, but what it finds need not be the best, and what it does not find may exist."""
 
-    _roughly = Roughly(gap=0.02, branches=1)
+    _roughly = Roughly(gap=0.002, branches=1)
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """A compression of high score."""
         return next(self.best_first(prices=check_prices(prices, self._words), limit=limit))
 
     def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
-        """What the solver finds, and after it what was grown; where all words are pinned, there is one answer."""
+        """What the solver finds, and what it finds that costs less; after these what was grown."""
         values = check_prices(prices, self._words)
-        found = [self._solved(values, limit)]
-        if not np.isinf(values).all():
-            found += self._grown(values)
-        within = [each for each in found if each is not None and self._is_within(each.kept, limit)]
-        if not within:
-            raise InfeasibleBudget("the constraints and the limit leave no compression that was found")
         seen: set[tuple[int, ...]] = set()
-        for each in (within[0], *sorted(within[1:], key=lambda other: -other.score)):
-            if each.kept not in seen:
+        for each in self._found(values, limit):
+            if each.kept not in seen and self._is_within(each.kept, limit):
                 seen.add(each.kept)
                 yield each
+        if not seen:
+            raise InfeasibleBudget("the constraints and the limit leave no compression that was found")
+
+    def _found(self, prices: Float64, limit: Limit | None) -> Iterator[Solution]:
+        within = limit
+        for _ in range(_CHEAPER):
+            try:
+                found = self._search(prices, within, [])
+            except InfeasibleBudget:
+                break
+            yield found
+            if within is None or np.isinf(prices).all():
+                break
+            # What was found may take more to write than was counted: then less may do.
+            less = self._cost(found.kept, within) - 1
+            if less < within.least:
+                break
+            within = replace(within, most=less)
+        if not np.isinf(prices).all():
+            yield from sorted(self._grown(prices), key=lambda each: -each.score)
 
     def outline(self, *, prices: Float64 | None = None) -> Frontier:
         """The selections that were grown, by their number of words."""
@@ -53,12 +68,6 @@ class LongConstrainedPath(ConstrainedPath):
         for length, solution in found.items():
             scores[length] = solution.score
         return Frontier(scores, found.__getitem__)
-
-    def _solved(self, prices: Float64, limit: Limit | None) -> Solution | None:
-        try:
-            return self._search(prices, limit, [])
-        except InfeasibleBudget:
-            return None
 
     def _grown(self, prices: Float64) -> list[Solution]:
         """From what must stay on, the likeliest words one by one, each with all that the constraints demand with it."""
@@ -115,4 +124,3 @@ class LongConstrainedPath(ConstrainedPath):
                 grown.add(added)
                 waiting += self._of_word[added]
         return frozenset(grown)
-
