@@ -167,8 +167,8 @@ class _Relaxed:
 
     def prices(self, multipliers: Float64) -> Float64:
         """What each word is paid, and the end nothing."""
-        found: Float64 = np.bincount(self._word, -self._weights * multipliers[self._row], self._words + 1)
-        return found
+        paid = np.bincount(self._word, -self._weights * multipliers[self._row], self._words + 1)
+        return paid.astype(np.float64)
 
     def owed(self, multipliers: Float64) -> float:
         """What all paths are paid."""

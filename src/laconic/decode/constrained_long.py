@@ -20,7 +20,7 @@ from laconic.decode.inputs import check_prices
 from laconic.decode.programme import Roughly
 from laconic.errors import InfeasibleBudget
 
-_CHEAPER = 3  # what the solver is asked for, each cheaper than the one before
+_CHEAPER = (1, 5)  # by so much what the solver is asked for next costs less
 
 
 class LongConstrainedPath(ConstrainedPath):
@@ -45,7 +45,7 @@ class LongConstrainedPath(ConstrainedPath):
 
     def _found(self, prices: Float64, limit: Limit | None) -> Iterator[Solution]:
         within = limit
-        for _ in range(_CHEAPER):
+        for cheaper in (*_CHEAPER, np.inf):
             try:
                 found = self._search(prices, within, [])
             except InfeasibleBudget:
@@ -54,10 +54,10 @@ class LongConstrainedPath(ConstrainedPath):
             if within is None or np.isinf(prices).all():
                 break
             # What was found may take more to write than was counted: then less may do.
-            less = self._cost(found.kept, within) - 1
+            less = self._cost(found.kept, within) - cheaper
             if less < within.least:
                 break
-            within = replace(within, most=less)
+            within = replace(within, most=int(less))
         if not np.isinf(prices).all():
             yield from sorted(self._grown(prices), key=lambda each: -each.score)
 
