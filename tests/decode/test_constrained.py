@@ -103,6 +103,15 @@ def test_an_outline_has_every_length_that_there_is_and_no_score_below_the_best(o
             assert outline.scores[length] >= best.score - 1e-9
 
 
+@pytest.mark.parametrize("few", [1, 1000])
+def test_nothing_is_no_compression(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("laconic.decode.constrained._FEW", few)
+    monkeypatch.setattr("laconic.decode.constrained._FOR_EACH_WORD", 0)
+    path = ConstrainedPath(decoder_of(2, 0).ngrams(), WORDS, likely=lambda prices: prices)
+    with pytest.raises(InfeasibleBudget):
+        path.best(limit=Limit(0, 3, (4,) * WORDS))
+
+
 def test_words_that_are_all_pinned_need_no_programme(monkeypatch: pytest.MonkeyPatch) -> None:
     decoder, rules = decoder_of(3, 0), constraints(0)
     path = ConstrainedPath(decoder.ngrams(), WORDS, rules, likely=lambda prices: prices)

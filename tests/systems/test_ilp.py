@@ -178,7 +178,7 @@ def test_programmes_are_few_and_small(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Programme, "maximised", counted)
     sentence = tokenise(long_sentence(Random(3), 25, 25))
-    ngrams = len(Ilp().objective.decoder(sentence).ngrams())  # type: ignore[union-attr]
+    ngrams = len(Ilp().objective.decoder(sentence).ngrams())
     assert ngrams > 3000
     Ilp().compress(sentence, Budget.at_most(len(sentence) // 2, unit="pieces"))
     assert sum(variables) < ngrams

@@ -153,6 +153,8 @@ class ConstrainedPath:
 
     def _best_of(self, considered: Int64, prices: Float64, rows: Rows) -> Solution:
         """The best compression with no n-grams but these."""
+        if not len(considered):
+            raise InfeasibleBudget("no path keeps to the limit and the pinned words")
         programme = Programme()
         keeps = programme.indicators(range(self._words))
         steps = programme.amounts((self._ngrams[number] for number in considered.tolist()), 1.0)
