@@ -38,9 +38,14 @@ def fulfilled(kept: tuple[int, ...], rules: list[Constraint]) -> bool:
     )
 
 
+@pytest.mark.parametrize("few", [1, 8, 1000])
 @pytest.mark.parametrize("order", [2, 3])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_best_within_constraints_prices_and_limits_is_that_of_enumeration(order: int, seed: int) -> None:
+def test_the_best_within_constraints_prices_and_limits_is_that_of_enumeration(
+    order: int, seed: int, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("laconic.decode.constrained._FEW", few)
+    monkeypatch.setattr("laconic.decode.constrained._FOR_EACH_WORD", 0)
     decoder, rules = decoder_of(order, seed), constraints(seed)
     path = ConstrainedPath(
         decoder.ngrams(), WORDS, rules, likely=lambda prices: decoder.word_marginals(prices=prices)
@@ -54,8 +59,13 @@ def test_the_best_within_constraints_prices_and_limits_is_that_of_enumeration(or
             pins[list(kept)] = np.inf
             if fulfilled(kept, rules) and seed not in kept:
                 scores[kept] = decoder.best(prices=pins).score + float(prices[list(kept)].sum())
-    for limit in (None, Limit(2, 3), Limit(4, 4)):
-        within = [kept for kept in scores if limit is None or limit.least <= len(kept) <= limit.most]
+    for limit in (None, Limit(2, 3), Limit(4, 4), Limit(7, 7, (1, 4, 2, 3, 1, 2))):
+        costs = limit.costs if limit is not None and limit.costs else (1,) * WORDS
+        within = [
+            kept
+            for kept in scores
+            if limit is None or limit.least <= sum(costs[word] for word in kept) <= limit.most
+        ]
         ranked = sorted(within, key=lambda kept: -scores[kept])
         if not ranked:
             with pytest.raises(InfeasibleBudget):
@@ -67,6 +77,55 @@ def test_the_best_within_constraints_prices_and_limits_is_that_of_enumeration(or
             [scores[kept] for kept in ranked[: len(found)]]
         )
         assert len(found) == min(len(ranked), 9)
+
+
+@pytest.mark.parametrize("order", [2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_an_outline_has_every_length_that_there_is_and_no_score_below_the_best(order: int, seed: int) -> None:
+    decoder, rules = decoder_of(order, seed), constraints(seed)
+    path = ConstrainedPath(
+        decoder.ngrams(), WORDS, rules, likely=lambda prices: decoder.word_marginals(prices=prices)
+    )
+    prices = np.random.default_rng(seed).normal(size=WORDS)
+    prices[seed], prices[seed + 1] = np.inf, -np.inf
+    outline = path.outline(prices=prices)
+    for length in range(WORDS + 1):
+        there_are = any(
+            fulfilled(kept, rules) and seed in kept and seed + 1 not in kept
+            for kept in combinations(range(WORDS), length)
+        )
+        assert (outline.scores[length] > -np.inf) == there_are
+        if there_are:
+            kept = outline.solution(length).kept
+            assert len(kept) == length and fulfilled(kept, rules)
+            assert seed in kept and seed + 1 not in kept
+            best = path.best(prices=prices, limit=Limit(length, length))
+            assert outline.scores[length] >= best.score - 1e-9
+
+
+@pytest.mark.parametrize("few", [1, 1000])
+def test_nothing_is_no_compression(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("laconic.decode.constrained._FEW", few)
+    monkeypatch.setattr("laconic.decode.constrained._FOR_EACH_WORD", 0)
+    path = ConstrainedPath(decoder_of(2, 0).ngrams(), WORDS, likely=lambda prices: prices)
+    with pytest.raises(InfeasibleBudget):
+        path.best(limit=Limit(0, 3, (4,) * WORDS))
+
+
+def test_words_that_are_all_pinned_need_no_programme(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoder, rules = decoder_of(3, 0), constraints(0)
+    path = ConstrainedPath(decoder.ngrams(), WORDS, rules, likely=lambda prices: prices)
+    monkeypatch.delattr("laconic.decode.programme.Programme.maximised")
+    for kept in combinations(range(WORDS), 3):
+        pins = np.full(WORDS, -np.inf)
+        pins[list(kept)] = np.inf
+        try:
+            [found] = path.best_first(prices=pins)
+        except InfeasibleBudget:
+            assert not fulfilled(kept, rules)
+        else:
+            assert (found.kept, found.score) == (kept, pytest.approx(decoder.best(prices=pins).score))
+            assert fulfilled(kept, rules)
 
 
 def test_a_refusal_names_the_constraint() -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from laconic.budget import Budget
+from laconic.budget import Budget, TextCost
 from laconic.corpora.pair import Pair
 from laconic.decode.constrained import ConstrainedPath
 from laconic.decode.contract import Limit
@@ -166,6 +166,37 @@ def test_faults_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(LaconicError, match=r"pip install 'laconic\[ilp\]'"):
         Ilp().compress("It fell again.")
+
+
+def test_programmes_are_few_and_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    variables = []
+    maximised = Programme.maximised
+
+    def counted(programme: Programme, *arguments: object, **options: object) -> object:
+        variables.append(len(programme))
+        return maximised(programme, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Programme, "maximised", counted)
+    sentence = tokenise(long_sentence(Random(3), 25, 25))
+    ngrams = len(Ilp().objective.decoder(sentence).ngrams())
+    assert ngrams > 3000
+    Ilp().compress(sentence, Budget.at_most(len(sentence) // 2, unit="pieces"))
+    assert sum(variables) < ngrams
+    variables.clear()
+    with pytest.raises(
+        InfeasibleBudget
+    ) as refusal:  # offers what there is, for which every length is looked at
+        Ilp().compress(sentence, Budget.exactly(3, unit=TextCost(lambda text: len(text.encode()), "bytes")))
+    assert refusal.value.possible is not None
+    assert len(variables) < 2 * len(sentence) and sum(variables) < ngrams
+
+
+@pytest.mark.parametrize("seed", ["101/0", "101/1"])
+def test_whyever_the_solver_stops_early_what_it_found_is_taken(seed: str) -> None:
+    found = Ilp().compress(
+        tokenise(long_sentence(Random(seed), 101, 101)), Budget.at_most(60, unit="characters")
+    )
+    assert 0 < len(found.text) <= 60
 
 
 @pytest.mark.parametrize("unit", ["pieces", "characters"])

@@ -1,14 +1,13 @@
 """Long sentences under constraints: soon, and not far from the best.
 
-The programme of a sentence of hundreds of words has a variable for every two of them, and takes minutes. Few of these
-are needed: seldom are many words in a row left out. What is left is solved roughly. Beside it are the selections that
-grow word by word, each with all that the constraints then demand, for the many lengths that a programme each would
-take too long for.
+The programme of what may be on the best path is solved roughly. Beside it are the selections that grow word by word,
+each with all that the constraints then demand, for the many lengths that a programme each would take too long for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -17,40 +16,50 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64
 from laconic.decode.constrained import ConstrainedPath, Constraint
 from laconic.decode.contract import Frontier, Limit, Solution
-from laconic.decode.inputs import check_costs, check_prices
+from laconic.decode.inputs import check_prices
 from laconic.decode.programme import Roughly
 from laconic.errors import InfeasibleBudget
 
-_NEAR = 20  # words that are left out in a row at most, but at the start and at the end
+_CHEAPER = (1, 5)  # by so much what the solver is asked for next costs less
 
 
 class LongConstrainedPath(ConstrainedPath):
     """The same as `ConstrainedPath`, but what it finds need not be the best, and what it does not find may exist."""
 
-    _roughly = Roughly(gap=0.02, branches=1)
-
-    def _is_considered(self, ngram: tuple[int, ...]) -> bool:
-        return ngram[-1] - ngram[-2] <= _NEAR + 1 or ngram[-2] == 0 or ngram[-1] > self._words
+    _roughly = Roughly(gap=0.002, branches=1)
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """A compression of high score."""
         return next(self.best_first(prices=check_prices(prices, self._words), limit=limit))
 
     def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
-        """What the solver finds, and after it what was grown; where all words are pinned, there is one answer."""
+        """What the solver finds, and what it finds that costs less; after these what was grown."""
         values = check_prices(prices, self._words)
-        if np.isinf(values).all():
-            found = [self._scored(tuple(np.flatnonzero(values == np.inf).tolist()), values)]
-        else:
-            found = [self._solved(values, limit), *self._grown(values)]
-        within = [each for each in found if each is not None and self._is_within(each.kept, limit)]
-        if not within:
-            raise InfeasibleBudget("the constraints and the limit leave no compression that was found")
         seen: set[tuple[int, ...]] = set()
-        for each in (within[0], *sorted(within[1:], key=lambda other: -other.score)):
-            if each.kept not in seen:
+        for each in self._found(values, limit):
+            if each.kept not in seen and self._is_within(each.kept, limit):
                 seen.add(each.kept)
                 yield each
+        if not seen:
+            raise InfeasibleBudget("the constraints and the limit leave no compression that was found")
+
+    def _found(self, prices: Float64, limit: Limit | None) -> Iterator[Solution]:
+        within = limit
+        for cheaper in (*_CHEAPER, np.inf):
+            try:
+                found = self._search(prices, within, [])
+            except InfeasibleBudget:
+                break
+            yield found
+            if within is None or np.isinf(prices).all():
+                break
+            # What was found may take more to write than was counted: then less may do.
+            less = self._cost(found.kept, within) - cheaper
+            if less < within.least:
+                break
+            within = replace(within, most=int(less))
+        if not np.isinf(prices).all():
+            yield from sorted(self._grown(prices), key=lambda each: -each.score)
 
     def outline(self, *, prices: Float64 | None = None) -> Frontier:
         """The selections that were grown, by their number of words."""
@@ -59,36 +68,6 @@ class LongConstrainedPath(ConstrainedPath):
         for length, solution in found.items():
             scores[length] = solution.score
         return Frontier(scores, found.__getitem__)
-
-    def _solved(self, prices: Float64, limit: Limit | None) -> Solution | None:
-        try:
-            return self._search(prices, limit, [])
-        except InfeasibleBudget:
-            return None
-
-    def _refusal(self, *_: object) -> InfeasibleBudget:
-        return InfeasibleBudget("the solver found no compression")
-
-    def _is_within(self, kept: tuple[int, ...], limit: Limit | None) -> bool:
-        if limit is None:
-            return True
-        costs = check_costs(limit.costs, self._words)
-        return limit.least <= sum(int(costs[word]) for word in kept) <= limit.most
-
-    def _scored(self, kept: tuple[int, ...], prices: Float64) -> Solution | None:
-        """The compression of these words; None where a constraint or a score forbids it."""
-        chosen = set(kept)
-        if not kept or any(_lacking(each, chosen) for each in self._constraints):
-            return None
-        order = len(next(iter(self._all_scores), (0, 0)))
-        places = (*(0,) * (order - 1), *(word + 1 for word in kept), self._words + 1)
-        score = sum(
-            self._all_scores.get(places[start : start + order], -np.inf)
-            for start in range(len(places) - order + 1)
-        )
-        paid = prices[list(kept)]
-        total = float(score + paid[np.isfinite(paid)].sum())
-        return Solution(total, kept) if total > -np.inf else None
 
     def _grown(self, prices: Float64) -> list[Solution]:
         """From what must stay on, the likeliest words one by one, each with all that the constraints demand with it."""
@@ -134,10 +113,10 @@ class LongConstrainedPath(ConstrainedPath):
         grown = set(kept).union(more)
         # Those that demand something of nothing are looked at once.
         waiting = [each for word in (more or kept) for each in self._of_word[word]]
-        waiting += [] if kept and more else [each for each in self._constraints if _lacking(each, set())]
+        waiting += [] if kept and more else [each for each in self._constraints if each.lacking(())]
         while waiting:
             constraint = waiting.pop()
-            while wanted := _lacking(constraint, grown):
+            while wanted := constraint.lacking(grown):
                 free = [word for word in wanted if word >= 0 and word not in out]
                 if not free:
                     return None
@@ -145,13 +124,3 @@ class LongConstrainedPath(ConstrainedPath):
                 grown.add(added)
                 waiting += self._of_word[added]
         return frozenset(grown)
-
-
-def _lacking(constraint: Constraint, kept: set[int]) -> list[int]:
-    """The words of which one must be kept, too, for the constraint to hold; -1 where no word can mend it."""
-    total = sum(value for word, value in constraint.terms if word in kept)
-    if constraint.low <= total <= constraint.high:
-        return []
-    sign = 1.0 if total < constraint.low else -1.0
-    wanted = [word for word, value in constraint.terms if word not in kept and sign * value > 0]
-    return wanted or [-1]

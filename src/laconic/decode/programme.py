@@ -59,6 +59,16 @@ class Rows:
         self.low.append(low)
         self.high.append(high)
 
+    def hold(self, chosen: Iterable[int]) -> bool:
+        """Whether they do where these indicators are 1 and all others 0."""
+        columns = np.array(self.columns, dtype=np.int64)
+        values = np.zeros(1 + columns.max(initial=0))
+        some = np.fromiter(chosen, np.int64)
+        values[some[some < len(values)]] = 1.0
+        row = np.repeat(np.arange(len(self.low)), np.diff(self.ends))
+        totals = np.bincount(row, self.coefficients * values[columns], len(self.low))
+        return bool(((totals >= self.low) & (totals <= self.high)).all())
+
 
 class Programme:
     """Variables by name, of at least 0, and the constraints that they always keep.
@@ -126,9 +136,9 @@ class Programme:
             | ({} if seconds is None else {"time_limit": seconds})
             | ({} if roughly is None else roughly.options()),
         )
-        if roughly is not None and result.x is None:
-            raise InfeasibleBudget("the solver found no compression")
-        if roughly is not None and result.status == _STOPPED:
+        if roughly is not None:  # whyever it stopped
+            if result.x is None:
+                raise InfeasibleBudget("the solver found no compression")
             found: NDArray[np.float64] = result.x
             return found
         if result.status == _INFEASIBLE:

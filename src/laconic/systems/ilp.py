@@ -176,6 +176,8 @@ class Ilp(DecodingSystem):
     ) -> Compression:
         """The best compression that meets the budget and all constraints; an error names those that forbid it."""
         source = as_sentence(sentence)
+        if len(source):
+            [source] = annotated([source])  # once for the answer and for the reason why there is none
         if budget is not None or not len(source):
             return super().compress(source, budget, keep=keep, drop=drop)
         least = max(1, round(self.ratio * (len(source) - len(Request.of(source, None, (), drop).drop))))
@@ -187,13 +189,15 @@ class Ilp(DecodingSystem):
             return super().compress(source, ANY_LENGTH, keep=keep, drop=drop)
 
     def why_none(self, request: Request) -> str:
-        """The constraint that forbids what is asked for."""
+        """The constraint that forbids what is asked for; of a long sentence, that none was found."""
+        if len(request.sentence) > MOST_PROVEN:
+            return "the constraints and the limit leave no compression that was found"
         prices = np.zeros(len(request.sentence))
         prices[list(request.keep)], prices[list(request.drop)] = np.inf, -np.inf
         meeting = self.meeting(request)
         limit = meeting.space.counting(meeting.counting).limit(request.least, request.most)
         try:
-            self.decoder(request.sentence).best(prices=prices, limit=limit)
+            meeting.space.decoder.best(prices=prices, limit=limit)
         except InfeasibleBudget as reason:
             return str(reason)
         return ""
