@@ -85,6 +85,11 @@ class Meeting:
 
     def find(self, least: int, most: int) -> Compression | None:
         """The best compression whose final text costs from least to most; None if there is none."""
+        found = self.found(least, most)
+        return None if found is None else self.space.written(found)
+
+    def found(self, least: int, most: int) -> Solution | None:
+        """The same, not yet written."""
         if least > most:
             return None
         if self._is_text_cost and not self.space.rewrites:
@@ -94,7 +99,7 @@ class Meeting:
         found = found or self._best_of(self._others_that_exist(least, most), least, most)
         if found is None and self.space.selective:
             found = self._best_of(self._at_every_length, least, most)
-        return None if found is None else self.space.written(found)
+        return found
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:  # noqa: ARG002
         """Which of what meets the limits is the answer: what scores highest, unless whole answers are weighed, too."""

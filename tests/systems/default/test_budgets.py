@@ -153,7 +153,7 @@ def test_torn_ties_are_damage_and_a_lost_comma_is_not() -> None:
         written = reading.written(solution)
         left = frozenset(written.kept or ())
         torn = sum(price for tie, price in reading.tie_prices.items() if tie.broken_by(left))
-        assert reading.damage(written) == pytest.approx(torn)
+        assert reading.damage(solution) == pytest.approx(torn)
 
 
 def test_without_a_budget_the_best_of_all_is_the_answer() -> None:

@@ -56,22 +56,16 @@ class Filling(Meeting):
 
     def _gentlest(self, most: int) -> Compression | None:
         """What nearly uses up the upper limit, or something shorter where that tears less apart."""
-        best = self.find(self._floor(most), most)
+        best = self.found(self._floor(most), most)
         if best is None:
             return self.find(0, most)
         harsh = Meeting(self.reading.harsh_space, self.request)
         for share in _LARGER_SLACKS:
             if self.reading.damage(best) > _SLIGHT:
-                shorter = harsh.find(most - int(share * most), most)
+                shorter = harsh.found(most - int(share * most), most)
                 if shorter is not None:
-                    best = self.reading.gentler(best, self._rescored(shorter))
-        return best
-
-    def _rescored(self, compression: Compression) -> Compression:
-        """What was found at harsher prices, at the usual ones."""
-        solution = self.space.only(compression.kept or ())
-        assert solution is not None
-        return self.space.written(solution)
+                    best = self.reading.gentler(best, shorter)
+        return self.space.written(best)
 
     def _floor(self, most: int) -> int:
         return max(0, most - max(1, int(SLACK * most)))

@@ -141,16 +141,24 @@ class Reading:
         torn = self._broken(standing(self.sentence, tuple(kept)))
         return frozenset(tie for tie in torn if self.tie_prices[tie] >= least)
 
-    def gentler(self, answer: Compression, shorter: Compression) -> Compression:
-        """A shorter answer where readers would like it better, or, if they are not asked, where it tears less apart."""
-        if self._opinion is None:
-            return shorter if self.damage(shorter) < self.damage(answer) else answer
-        if not self._grave(shorter.kept or ()) <= self._grave(answer.kept or ()):
+    def gentler(self, answer: Solution, shorter: Solution) -> Solution:
+        """A shorter answer where readers would like it better, or, if they are not asked, where it tears less apart.
+
+        It was found at harsher prices, and is answered at the usual ones.
+        """
+        kept = standing(self.sentence, shorter.kept)
+        if kept == standing(self.sentence, answer.kept):
             return answer
-        said, instead = (
-            self._opinion.log_odds(one.kept or (), one.score or 0.0) for one in (answer, shorter)
-        )
-        return shorter if instead > said + LOYALTY else answer
+        if self._opinion is None:
+            if self.damage(shorter) >= self.damage(answer):
+                return answer
+        elif not self._grave(kept) <= self._grave(answer.kept):
+            return answer
+        instead = self.space.only(kept)
+        assert instead is not None
+        if self._opinion is not None and self._said(instead) <= self._said(answer) + LOYALTY:
+            return answer
+        return instead
 
     def _said(self, solution: Solution) -> float:
         assert self._opinion is not None
@@ -165,9 +173,9 @@ class Reading:
         assert heads is not None
         return Opinion(Reader.shipped(), self._scores, heads, self._weights.keep)
 
-    def damage(self, compression: Compression) -> float:
-        """The price of all that a compression tears apart, less what its words are worth; a lost comma is no damage."""
-        kept = compression.kept or ()
+    def damage(self, solution: Solution) -> float:
+        """The price of all that an answer tears apart, less what its words are worth; a lost comma is no damage."""
+        kept = standing(self.sentence, solution.kept)
         _, torn = self._ties.broken(kept)
         return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
 
