@@ -7,8 +7,10 @@ import sys
 
 QUESTIONS = """
 import pkgutil, importlib, sys
+from itertools import islice
 import numpy as np
 import laconic.decode, laconic.forest
+from laconic.decode.branches import Clauses
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.forest_decoder import ForestDecoder
@@ -52,6 +54,9 @@ for decoder in (
     if hasattr(decoder, "search"):
         best = decoder.best(limit=Limit(2, 3))
         decoder.search(limit=Limit(2, 3)).above(best.score - 1.0)(np.zeros((1, words)))
+        ties = Clauses(np.array([0, 1, 4, 5]), np.array([1, 1]), np.array([2, 4]), np.ones(2))
+        for request in ({}, {"prices": prices}, {"limit": Limit(2, 3)}):
+            [*islice(decoder.best_first(ties, 9, **request), 3)]
 for package in (laconic.forest, laconic.decode):
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         module = importlib.import_module(found.name)

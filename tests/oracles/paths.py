@@ -1,4 +1,4 @@
-"""The bounds of paths by enumeration: the twin of `laconic.decode.compressive.paths`."""
+"""The bounds of paths by enumeration: the twin of `laconic.decode.path_bounds`."""
 
 from __future__ import annotations
 

@@ -85,11 +85,11 @@ class Meeting:
 
     def find(self, least: int, most: int) -> Compression | None:
         """The best compression whose final text costs from least to most; None if there is none."""
-        found = self.solution(least, most)
+        found = self.found(least, most)
         return None if found is None else self.space.written(found)
 
-    def solution(self, least: int, most: int) -> Solution | None:
-        """The same as the search has it."""
+    def found(self, least: int, most: int) -> Solution | None:
+        """The same, not yet written."""
         if least > most:
             return None
         if self._is_text_cost and not self.space.rewrites:

@@ -52,8 +52,8 @@ def paths_of(
         return None
     bounds = bigrams + _best_heads(arcs)[:, None] if arcs.size else bigrams.copy()
     bounds[0, -1] = -np.inf
-    largest = np.abs(bounds[np.isfinite(bounds)]).max(initial=0.0)
-    slack = float(_ROUNDING * len(bounds) * (1.0 + largest))
+    largest = float(np.abs(bounds, where=bounds > -np.inf, out=np.zeros_like(bounds)).max())
+    slack = _ROUNDING * len(bounds) * (1.0 + largest)
     unknown = np.full(len(bounds) - 2, np.inf)
     paths = Paths(
         bounds, bigrams, arcs, costs, bounds, unknown, unknown, slack, least, greatest, single_root

@@ -34,7 +34,7 @@ class Filling(Meeting):
         most = self.request.most
         if self.accepts(found, self._floor(most), most):
             return self.reading.preferred(found, others)
-        full = self.solution(self._floor(most), most)
+        full = self.found(self._floor(most), most)
         if full is None:
             return self.reading.preferred(found, others)
         return self.reading.preferred(full, chain((found,), others))

@@ -10,6 +10,9 @@ goes on to the next best.
 Any compression, less the price of all it breaks, bounds the best from below. So most parts need not be
 searched in full: the decoder is narrowed to what can reach that bound, and a part in which nothing does is
 put off until nothing better is left.
+
+Where paths bound the compressions, that is one kernel (`laconic.decode.branches`); where they cannot be counted, it is
+done here.
 """
 
 from __future__ import annotations
