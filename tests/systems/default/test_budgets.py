@@ -16,6 +16,7 @@ from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.filling import Filling
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import Weights
+from laconic.text.tokenise import tokenise
 from tests.oracles.compressor import subsets
 from tests.systems.default.readings import analyses, random_analysis, random_sentence
 
@@ -141,6 +142,18 @@ def test_an_upper_limit_is_used_and_what_fits_is_left_alone(analysis: Analysis, 
     assert len(answer.text) <= most
     if len(sentence.text.strip()) <= most:
         assert answer.text == sentence.text.strip()
+
+
+def test_torn_ties_are_damage_and_a_lost_comma_is_not() -> None:
+    analysis = random_analysis(np.random.default_rng(3), tokenise("an old violin, a gift."))
+    reading = Reading(analysis, Weights(arc=0.1))
+    for kept in subsets(len(reading)):
+        solution = reading.space.only(kept)
+        assert solution is not None
+        written = reading.written(solution)
+        left = frozenset(written.kept or ())
+        torn = sum(price for tie, price in reading.tie_prices.items() if tie.broken_by(left))
+        assert reading.damage(solution) == pytest.approx(torn)
 
 
 def test_without_a_budget_the_best_of_all_is_the_answer() -> None:

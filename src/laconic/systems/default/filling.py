@@ -16,6 +16,7 @@ SLACK = 0.1
 
 _SHORTEST = 0.5
 """The share of it that an answer has at least which is taken instead."""
+_SLIGHT = 8.0  # damage that is not worth a shorter answer
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,12 @@ class Filling(Meeting):
     reading: Reading
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:
-        """What careful readers would like best; where they are not asked, what nearly fills the limit."""
+        """What careful readers would like best; if they are not asked, what nearly fills the limit and tears little."""
         most = self.request.most
         if self.accepts(found, self._floor(most), most):
             return self.reading.preferred(found, others)
         full = self.found(self._floor(most), most)
-        if full is None:
+        if full is None or (not self.reading.has_reader and self.reading.damage(full) > _SLIGHT):
             return self.reading.preferred(found, others)
         return self.reading.preferred(full, chain((found,), others))
 
@@ -48,8 +49,7 @@ class Filling(Meeting):
             whole = self.space.only(self.allowed)
             assert whole is not None
             return self.space.written(whole)
-        shortest = int(_SHORTEST * most) if self.reading.has_reader else self._floor(most)
-        found = self.find(shortest, most) or self.find(0, most)
+        found = self.find(int(_SHORTEST * most), most) or self.find(0, most)
         if found is None:
             raise self.refusal()
         return found

@@ -145,6 +145,12 @@ class Reading:
         """Whether answers are read whole before one is chosen."""
         return self._opinion is not None
 
+    def damage(self, solution: Solution) -> float:
+        """The price of all that an answer tears apart, less what its words are worth; a lost comma is no damage."""
+        kept = standing(self.sentence, solution.kept)
+        _, torn = self._ties.broken(kept)
+        return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
+
     def holds(self, kept: Sequence[int]) -> dict[int, tuple[Hold, ...]]:
         """For every word the ties that are torn only if it alone goes the other way, the dearest first."""
         words = frozenset(kept)
