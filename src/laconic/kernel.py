@@ -55,7 +55,8 @@ def kernel(function: F) -> F:
 
 def inner_kernel(function: F) -> F:
     """Compile `function` for kernels alone: it lives in the machine code of those that call it, without a way in."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy", no_cpython_wrapper=True)(function))
+    options: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True}
+    return cast(F, numba.njit(**options)(function))
 
 
 class _MachineCode(NullCache):

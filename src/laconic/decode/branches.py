@@ -12,6 +12,7 @@ import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64
 from laconic.decode.path_bounds import Paths, Tables, best_on_paths, best_path
+from laconic.forest.shape import as_int64
 from laconic.kernel import kernel
 
 WIDEST = 50.0
@@ -21,7 +22,7 @@ WORTHWHILE = 1.0
 LATER = 1 << 40
 """Above every age."""
 
-_LOOKS = 1000  # at the trees of paths, before the chart is searched
+_LOOKS = 200  # at the trees of paths, before the chart is searched
 _GONE, _NEW, _PUT_OFF, _BOUNDED, _KNOWN, _CHARGED = range(6)
 _SIZE, _AGE, _SEARCHES, _GIVEN = range(4)  # the counters: nodes, ages, searches made, the node given last
 
@@ -140,7 +141,7 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
         is_looked_at = kind == _BOUNDED or (kind == _NEW and lowest == -np.inf and not lost)
         if is_looked_at:
             best, certain = best_on_paths(
-                paths, pins[node], thresholds[node], promised[node], np.int64(_LOOKS), tables, kept[node]
+                paths, pins[node], thresholds[node], promised[node], as_int64(_LOOKS), tables, kept[node]
             )
             if not certain:
                 return -2
@@ -167,7 +168,7 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
             begin = end
         if kind == _CHARGED or not (is_looked_at or spent or tie >= 0):
             counters[_GIVEN] = node
-            return node
+            return int(node)
         if spent and not is_looked_at:
             # Too many ties are torn whatever is done: take the best there is.
             kinds[node], paid[node], bounds[node] = _CHARGED, price, price - scores[node]

@@ -41,9 +41,8 @@ class PathDecoder(ChartDecoder):
         super().__init__(words, _bigram_shape(words), flat, bigram_steps(words))
 
     def _paths(self, query: Query) -> Paths | None:
-        bigrams, costs = (
-            parts[self._block()].reshape(self._words + 2, -1) for parts in (query.scores, query.costs)
-        )
+        bigrams = query.scores[self._block()].reshape(self._words + 2, -1)
+        costs = query.costs[self._block()].reshape(self._words + 2, -1)
         return paths_of(bigrams, query.scores[:0].reshape(0, 0), costs, query.least, query.most)
 
     def ngrams(self) -> dict[tuple[int, ...], float]:

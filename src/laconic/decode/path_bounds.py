@@ -120,7 +120,7 @@ def _fill(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
             if pin > 0:
                 stops[i] = j + 1  # what must stay is not jumped over
                 break
-    return after[0, 0]
+    return float(after[0, 0])
 
 
 @inner_kernel
@@ -238,7 +238,7 @@ def _best_tree(paths: Paths, path: Int64, size: int) -> float:
     for place in range(1, size):
         total += paths.bigrams[path[place - 1], path[place]]
     if paths.arcs.size == 0:
-        return total
+        return float(total)
     right, left = np.empty((size, size)), np.empty((size, size))
     arc_right, arc_left = np.empty((size, size)), np.empty((size, size))
     first = 1 if paths.single_root else 0
@@ -263,8 +263,8 @@ def _best_tree(paths: Paths, path: Int64, size: int) -> float:
                 best = max(best, left[i, k] + arc_left[k, j])
             left[i, j] = best
     if not paths.single_root:
-        return total + right[0, size - 1]
+        return float(total + right[0, size - 1])
     best = -np.inf
     for root in range(1, size):
         best = max(best, paths.arcs[0, path[root]] + left[1, root] + right[root, size - 1])
-    return total + best
+    return float(total + best)

@@ -15,9 +15,8 @@ from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query
 from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
 from laconic.decode.path_bounds import Paths, best_on_paths, paths_of, tables_of
-from laconic.forest.best import parts_of_best
-from laconic.forest.limits import best_parts_above
-from laconic.forest.shape import NOTHING, Shape, frozen
+from laconic.forest.limits import best_parts, best_parts_above
+from laconic.forest.shape import NOTHING, frozen
 from laconic.kernel import kernel
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -118,8 +117,9 @@ class CompressiveParser(ChartDecoder):
         """The compression of these words, with its best tree."""
         positions = np.concatenate(([0], np.flatnonzero(kept) + 1, [self._words + 1]))
         shape = first_order_shape(len(positions) - 2, self._single_root)
-        parts = _parts_along(query.scores, positions, self._words, shape)
-        return self._solution(query, parts) if len(parts) else None
+        parts, scores = _parts_along(query.scores, positions, self._words)
+        found = best_parts(shape, frozen(scores))
+        return None if found is None else self._solution(query, parts[found])
 
     def _paths(self, query: Query) -> Paths | None:
         if self._order > 1:
@@ -136,8 +136,8 @@ class CompressiveParser(ChartDecoder):
 
 
 @kernel
-def _parts_along(scores: Float64, positions: Int64, words: int, shape: Shape) -> Int64:
-    """The parts of the best tree over the positions of a path alone, which the shape is for; none if there is none."""
+def _parts_along(scores: Float64, positions: Int64, words: int) -> tuple[Int64, Float64]:
+    """The parts of the chart over the positions of a path alone: which each is, and its score."""
     side, kept = words + 2, len(positions) - 2
     arcs, fewer_arcs = FIRST_STEP + side * side, FIRST_STEP + (kept + 2) * (kept + 2)
     parts = np.empty(fewer_arcs + (kept + 1) * (kept + 1), np.int64)
@@ -153,7 +153,4 @@ def _parts_along(scores: Float64, positions: Int64, words: int, shape: Shape) ->
             arc = fewer_arcs + i * (kept + 1) + j
             parts[arc] = arcs + positions[i] * (words + 1) + positions[j]
             fewer[arc] = scores[parts[arc]]
-    found = parts_of_best(shape, fewer)
-    for place in range(len(found)):
-        found[place] = parts[found[place]]
-    return found
+    return parts, fewer
