@@ -56,7 +56,7 @@ for decoder in (
         decoder.search(limit=Limit(2, 3)).above(best.score - 1.0)(np.zeros((1, words)))
         ties = Clauses(np.array([0, 1, 4, 5]), np.array([1, 1]), np.array([2, 4]), np.ones(2))
         for request in ({}, {"prices": prices}, {"limit": Limit(2, 3)}):
-            [*islice(decoder.best_first(ties, 9, **request), 3)]
+            [*islice(decoder.tied_best_first(ties, 9, **request), 3)]
 for package in (laconic.forest, laconic.decode):
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         module = importlib.import_module(found.name)

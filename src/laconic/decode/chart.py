@@ -92,7 +92,7 @@ class ChartDecoder(ShapeDecoder):
 
         return ChartSearch(lambda pins: self._best(self._pinned(asked, pins)), above)
 
-    def best_first(
+    def tied_best_first(
         self,
         ties: Clauses,
         searches: int,

@@ -115,10 +115,10 @@ class Reading:
         last = len(self) - 1 if found.kept[-1] == len(self) - 1 else None
         grave = self._grave(found.kept)
         for other in islice(others, LOOKED_AT):
-            if (last is None or other.kept[-1] == last) and self._grave(other.kept) <= grave:
+            if (last is None or other.kept[-1] == last) and (torn := self._grave(other.kept)) <= grave:
                 said = self._said(other)
                 if said > most:
-                    chosen, most = other, said
+                    chosen, most, grave = other, said, torn
         return chosen
 
     def _grave(self, kept: Sequence[int]) -> frozenset[Tie]:

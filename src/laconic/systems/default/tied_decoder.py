@@ -66,7 +66,7 @@ class TiedDecoder:
         """The compressions from the best down, until so many searches are made."""
         asked = None if prices is None else np.asarray(prices, np.float64)
         given = 0
-        by_paths = self.decoder.best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
+        by_paths = self.decoder.tied_best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
         for solution in by_paths:
             if solution is None:
                 break
