@@ -40,9 +40,6 @@ from laconic.text.tokenise import tokenise
 CORPORA = {"news": "google.dev", "spoken": "spoken.dev", "written": "written.dev"}
 RATES = {"news": 0.45, "spoken": 0.8, "written": 0.7}
 CONDITIONS = ("own length", "common rate", "gold length")
-SLOW = ("ilp",)
-"""Solved as programmes, at seconds a sentence of print: on spoken alone."""
-
 COUNTED = {"everything": ("own length",)}
 """Who keeps everything has no other length."""
 
@@ -216,10 +213,6 @@ def speed(at: Workplace, *, corpus: str, system: str, most: int) -> Found:
 # -- the jobs ---------------------------------------------------------------------------------------
 
 
-def systems_on(corpus: str) -> list[str]:
-    return [name for name in SYSTEMS if name not in SLOW or corpus == "spoken"]
-
-
 def _uses(system: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*PARTS.get(system, (system,)), "parser", "judgement")))
 
@@ -230,15 +223,14 @@ def _measured() -> Iterator[Job]:
     for system in (*others, "default"):
         for corpus in CORPORA:
             for condition in COUNTED.get(system, CONDITIONS):
-                if system in systems_on(corpus):
-                    rate = RATES[corpus] if condition == "common rate" else None
-                    yield Job(
-                        f"{corpus}, {condition}, {system}",
-                        measure,
-                        {"corpus": corpus, "system": system, "condition": condition, "rate": rate},
-                        reads=(CORPORA[corpus],),
-                        uses=_uses(system),
-                    )
+                rate = RATES[corpus] if condition == "common rate" else None
+                yield Job(
+                    f"{corpus}, {condition}, {system}",
+                    measure,
+                    {"corpus": corpus, "system": system, "condition": condition, "rate": rate},
+                    reads=(CORPORA[corpus],),
+                    uses=_uses(system),
+                )
 
 
 def _differences(measured: Sequence[Job]) -> Iterator[Job]:
@@ -251,7 +243,7 @@ def _differences(measured: Sequence[Job]) -> Iterator[Job]:
 def _followed() -> Iterator[Job]:
     for system in SYSTEMS:
         for corpus in CORPORA:
-            if system in systems_on(corpus) and system not in COUNTED:
+            if system not in COUNTED:
                 options = {"corpus": corpus, "system": system, "rates": FRONTIER, "most": MOST_OF_FRONTIER}
                 yield Job(
                     f"{corpus}, {system}", follow, options, reads=(CORPORA[corpus],), uses=_uses(system)
@@ -261,9 +253,8 @@ def _followed() -> Iterator[Job]:
 def _timed() -> Iterator[Job]:
     for system in SYSTEMS:
         for corpus in CORPORA:
-            if system in systems_on(corpus):
-                options = {"corpus": corpus, "system": system, "most": TIMED}
-                yield Job(f"{corpus}, {system}", speed, options, reads=(CORPORA[corpus],), uses=_uses(system))
+            options = {"corpus": corpus, "system": system, "most": TIMED}
+            yield Job(f"{corpus}, {system}", speed, options, reads=(CORPORA[corpus],), uses=_uses(system))
 
 
 # -- the pages --------------------------------------------------------------------------------------

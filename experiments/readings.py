@@ -88,7 +88,8 @@ class Rated(NamedTuple):
     @property
     def row(self) -> str:
         """The row of a table that it belongs to."""
-        return f"{self.limit}, Google" if self.corpus == "google.dev" else self.limit
+        apart = self.corpus == "google.dev" and self.limit == NATURAL
+        return f"{self.limit}, Google" if apart else self.limit
 
 
 def sentences(data: Path, corpus: str) -> Iterator[tuple[int, str]]:
