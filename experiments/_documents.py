@@ -120,11 +120,15 @@ READINGS = {
     ),
     "read-whole": "The same at upper limits alone, with four others read; other sentences:",
     "read-whole-shipped": (
-        "As it is now, with three others read and none taken that tears what people seldom tear; the sentences of "
+        "The same with three others read and none taken that tears what people seldom tear; the sentences of "
         "both, nearly all answers that differ read once more:"
     ),
+    "shorter-answers": "After that, and with shorter answers read, too, as it is now; two sets of 84 a row:",
+    "first-and-now": "The same two sets: the default before all of this, with hand-made ties, and as it is now:",
 }
 """The readings of the default as it changed, the latest last."""
+_FEWEST = 20
+"""Answers of a row that is shown."""
 ROWS = (
     "natural length",
     "natural length, Google",
@@ -138,7 +142,9 @@ ROWS = (
 def read_shares(reading: str, results: Path) -> Iterator[tuple[str, str, str, str]]:
     """Of each limit that was read at: the share of good answers before and after, and how often which was better."""
     _, read = readings.kept_reading(reading, results / "readings")
-    good = {row[:2]: row[3].replace("%", " %") for row in readings.shares(read)}
+    # What is read in passing is left to the page of all readings.
+    shares = [row for row in readings.shares(read) if int(row[2]) >= _FEWEST]
+    good = {row[:2]: row[3].replace("%", " %") for row in shares}
     for limit in (row for row in ROWS if (row, "new") in good):
         [contest] = [
             line for line in readings.contests(read) if line.startswith(f"{limit}: new against old: ")

@@ -5,7 +5,7 @@
 `choices.jsonl` holds what language models, not people, made of the answers that a sheet's variants gave to sentences
 which nothing had learnt from, where they differ: the sentence by its key (`training.written`), the words that stay, how
 good grammar and meaning are, and whose answer it was. Each variant is held against the default as it was then; the
-sheets "limits 1" to "limits 7" follow each other, those of registers ask for one.
+sheets "limits 1" to "limits 8" follow each other, those of registers ask for one.
 """
 
 from __future__ import annotations
