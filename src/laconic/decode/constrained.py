@@ -1,4 +1,4 @@
-"""Paths under linear constraints on which words are kept, as an integer linear programme.
+"""NgramPaths under linear constraints on which words are kept, as an integer linear programme.
 
 Words are indicators x(i); a unit of flow runs from the start over contexts of the n-grams' order to the end, and x(i)
 is the flow through word i. As the x are whole, so is the flow: it is the one path over the kept words. James Clarke and
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
-from laconic.decode.bounds import Paths
+from laconic.decode.constraint_bounds import NgramPaths
 from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.decode.inputs import check_costs, check_limit, check_prices
 from laconic.decode.programme import Programme, Roughly, Rows
@@ -148,8 +148,8 @@ class ConstrainedPath:
         return self._rows(np.zeros(self._words), None, [], self._constraints)
 
     @cached_property
-    def _paths(self) -> Paths:
-        return Paths(self._ngrams, self._words)
+    def _paths(self) -> NgramPaths:
+        return NgramPaths(self._ngrams, self._words)
 
     def _best_of(self, considered: Int64, prices: Float64, rows: Rows) -> Solution:
         """The best compression with no n-grams but these."""

@@ -28,7 +28,7 @@ _PATIENCE = 15  # rounds without progress, before less of it is looked for
 _MOMENTUM = 0.7  # of the step before
 
 
-class Paths:
+class NgramPaths:
     """All paths over n-grams of positions: those start at 0, and words + 1 is the end."""
 
     def __init__(self, ngrams: Iterable[tuple[int, ...]], words: int) -> None:

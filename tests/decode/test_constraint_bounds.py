@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from laconic.decode.bounds import Paths
+from laconic.decode.constraint_bounds import NgramPaths
 from laconic.decode.contract import Limit
 from laconic.decode.programme import Rows
 from tests.decode.test_constrained import WORDS, constraints, decoder_of, fulfilled
@@ -31,7 +31,7 @@ def test_no_path_surpasses_the_bounds_of_its_ngrams_or_of_its_length(
         rows.weigh(enumerate(map(float, costs)), limit.least, limit.most)
     for rule in constrained:
         rows.weigh(rule.terms, rule.low, rule.high)
-    paths, values = Paths(scores, WORDS), np.array(list(scores.values()))
+    paths, values = NgramPaths(scores, WORDS), np.array(list(scores.values()))
     bounds = dict(zip(scores, paths.bounds(values, prices, rows, limit).tolist(), strict=True))
     of_lengths = paths.bounds_of_lengths(values, prices, rows)
     for size in range(1, WORDS + 1):
@@ -58,5 +58,5 @@ def test_multipliers_find_the_bound_that_no_constraint_as_such_gives() -> None:
     }
     rows = Rows()
     rows.add([1], [0], low=0.0, high=np.inf)
-    bounds = Paths(scores, 2).bounds(np.array(list(scores.values())), np.zeros(2), rows)
+    bounds = NgramPaths(scores, 2).bounds(np.array(list(scores.values())), np.zeros(2), rows)
     assert bounds.max() == pytest.approx(1.0, abs=1e-3)
