@@ -41,7 +41,7 @@ CORPORA = {"news": "google.dev", "spoken": "spoken.dev", "written": "written.dev
 RATES = {"news": 0.45, "spoken": 0.8, "written": 0.7}
 CONDITIONS = ("own length", "common rate", "gold length")
 SLOW = ("ilp",)
-"""Solved as programmes, at seconds a sentence of print: on spoken alone."""
+"""Solved as programmes, which took seconds a sentence of print: on spoken alone."""
 
 COUNTED = {"everything": ("own length",)}
 """Who keeps everything has no other length."""
