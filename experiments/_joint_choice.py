@@ -256,14 +256,14 @@ CHOICES = (
     Experiment(
         "joint/learners",
         "learners of the discriminative model, on folds",
-        70,
+        8,
         tuple(_learner_jobs()),
         learner_pages,
     ),
     Experiment(
         "joint/weights",
         "the weight of the discriminative model beside the transducer, on folds",
-        50,
+        9,
         tuple(_weight_jobs()),
         weight_pages,
     ),

@@ -208,7 +208,7 @@ EXPERIMENTS = (
     Experiment(
         "dependency/models",
         "compressive parsing: orders of trees, at gold length, beside Thadani 2014",
-        30,
+        1,
         _jobs(model, MODELS, uses=("parser",)),
         partial(
             table_page,
@@ -223,7 +223,7 @@ EXPERIMENTS = (
     Experiment(
         "dependency/learners",
         "compressive parsing: learners of the second order",
-        30,
+        2,
         _jobs(learner, LEARNERS, uses=("parser",)),
         partial(
             table_page,

@@ -203,7 +203,7 @@ EXPERIMENTS = (
     Experiment(
         "joint/table2",
         "Yao, Wan & Xiao 2014, Table 2",
-        45,
+        2,
         tuple(
             Job(
                 f"{corpus}, {title}",

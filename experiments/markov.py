@@ -360,7 +360,7 @@ EXPERIMENTS = (
     Experiment(
         "markov/orders",
         "Galley & McKeown 2007, Table 1",
-        12,
+        2,
         tuple(
             Job(
                 f"{corpus}, {most or 'all'} pairs",
@@ -376,14 +376,14 @@ EXPERIMENTS = (
     Experiment(
         "markov/conditioning",
         "Galley & McKeown 2007, Table 2",
-        45,
+        29,
         _jobs(conditioning, CORPORA, large=True),
         conditioning_pages,
     ),
     _experiment(
         "systems",
         "Galley & McKeown 2007, Table 3",
-        45,
+        3,
         _jobs(systems, CORPORA, large=True),
         "Their Table 3: the Markov grammar (s = v = 1, all annotation) against the noisy channel",
         "Percent on dev, averaged over sentences. SSA is simple string accuracy; relations are those of the embedded "
@@ -403,7 +403,7 @@ EXPERIMENTS = (
     _experiment(
         "matching",
         "Galley & McKeown 2007, section 4: derivations from tree pairs",
-        3,
+        0.5,
         _jobs(matching, ("spoken", "written")),
         "Their section 4: what each way to read derivations off tree pairs gets out of the corpus",
         f"{ACCURACY}; s = v = 1, all annotation.",
@@ -412,7 +412,7 @@ EXPERIMENTS = (
     _experiment(
         "substitutions",
         "Galley & McKeown 2007, section 4: ZD-0 to ZD-6",
-        8,
+        4,
         (Job("google", substitutions, reads=(*PAIRS["google"], "msr.train"), uses=("parser",)),),
         "Their ZD-0 to ZD-6: abstractive pairs with up to k substitutions, added to a thousand of Google",
         f"{ACCURACY}, of Google; s = v = 1, all annotation.",
@@ -421,7 +421,7 @@ EXPERIMENTS = (
     _experiment(
         "smoothing",
         "Galley & McKeown 2007, section 5: Witten-Bell against others",
-        8,
+        2,
         (Job("google", smoothing, reads=PAIRS["google"], uses=("parser",)),),
         "Witten-Bell against other methods and orders of removal",
         f"{ACCURACY}, of Google with its cased pairs; s = v = 1, all annotation.",
@@ -430,7 +430,7 @@ EXPERIMENTS = (
     _experiment(
         "mixture",
         "the Markov grammar with n-grams of news",
-        30,
+        1.5,
         _jobs(mixture, CORPORA),
         "The log-linear mixture of the grammar and the n-gram model of news",
         f"{ACCURACY}, at most {MOST}. The price of a word is the one of best positional F1 on a tenth of train, "
