@@ -256,7 +256,7 @@ CHOICES = (
     Experiment(
         "joint/learners",
         "learners of the discriminative model, on folds",
-        8,
+        13,
         tuple(_learner_jobs()),
         learner_pages,
     ),
