@@ -67,7 +67,8 @@ class Store:
         """About how long all of it takes on two cores: as measured if all is known, else as declared."""
         if not self.is_complete:
             return self.experiment.minutes
-        return round(sum(float(record["seconds"]) for record in self.records.values()) / 120, 1)
+        seconds = [float(record["seconds"]) for record in self.records.values()]
+        return round(max(sum(seconds) / 2, max(seconds)) / 60, 1)  # no job is done on both
 
     def adopt(self, folder: Path, data: Path) -> int:
         """Take what the jobs found elsewhere, in a folder with a JSON file for each job; returns how many."""
@@ -113,7 +114,8 @@ class Store:
         names = [job.name for job in self.experiment.jobs if job.name in self.records]
         lines = [f"{json.dumps(name)}: {_compact(self.records[name])}" for name in names]
         jobs = "{\n" + ",\n".join(lines) + "\n}"
-        moved = "" if self.moved is None else f'"moved": {_compact(self.moved)},\n'
+        is_needed = self.moved is not None and not self.is_complete
+        moved = f'"moved": {_compact(self.moved)},\n' if is_needed else ""
         write_text(self.path, "{" + f'{moved}"jobs": {jobs}' + "}\n")
 
     def pages(self) -> Iterator[Page]:
