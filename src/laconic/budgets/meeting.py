@@ -248,6 +248,8 @@ class Meeting:
             counting = self._exact.counting
             total = sum(map(counting.most, range(len(self.request.sentence))))
             texts = self._exact.best(self._odds, least, min(most, total))
+        elif self.space.selective and self._is_long:
+            return  # of the texts of so many words, next to none keeps to what the system asks
         else:
             texts = (kept for cost, kept in self._plain_texts if least <= cost <= most)
         for kept in islice(texts, _SCORED):
