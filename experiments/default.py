@@ -48,8 +48,6 @@ def variant(register: str, name: str) -> Compressor:
     match name:
         case "default":
             return built(weights)
-        case "without trees":
-            return built(replace(weights, arc=0.0))
         case "path alone":
             return built(scoring.Weights())
         case "without ties":
@@ -102,7 +100,7 @@ def register_pages(found: Mapping[str, Found]) -> Iterator[Page]:
 
 
 LENGTHS = ("own", "gold")
-PARTS = ("default", "without trees", "path alone", "without ties")
+PARTS = ("default", "path alone", "without ties")
 AS = ("default", "no register", *(f"as {register}" for register in CORPORA))
 
 

@@ -97,7 +97,7 @@ DOORS: dict[str, set[str]] = {
     "budgets": {"", "cost_sets", "lengths"},
     "corpora": {"pair", "cutting"},
     "decode": {
-        *("contract", "chart", "branches", "compressive", "path", "forest_decoder", "ngram_decoder"),
+        *("contract", "branches", "compressive", "path", "forest_decoder", "ngram_decoder"),
         *("transducer", "stochastic_transducer", "channel_forest", "deletion_forest", "rule_matching"),
         *("cube_pruning", "dual_decomposition", "constrained", "constrained_long"),
     },

@@ -1,4 +1,4 @@
-"""The bounds of paths by enumeration: the twin of `laconic.decode.path_bounds`."""
+"""Paths and their bounds by enumeration: the twin of `laconic.decode.counted_paths`."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class PathBounds:
-    """The best of all paths within a limit."""
+class CountedPaths:
+    """All paths within a limit that are not forbidden, by their positions, with their scores."""
 
-    best: float
-    steps: NDArray[np.int64]
-    _through: NDArray[np.float64]
+    scores: dict[tuple[int, ...], float]
+    side: int
 
     def through(self) -> NDArray[np.float64]:
         """The best score of the paths through each bigram."""
-        return self._through
+        found = np.full((self.side, self.side), -np.inf)
+        for path, score in self.scores.items():
+            for step in pairwise(path):
+                found[step] = max(found[step], score)
+        return found
 
 
-def path_bounds(bigrams: NDArray[np.float64], costs: NDArray[np.int64], least: int, most: int) -> PathBounds:
-    """The bounds of all paths over at least one word that cost from least to most, one path after the other."""
+def counted_paths(
+    bigrams: NDArray[np.float64], costs: NDArray[np.int64], least: int, most: int
+) -> CountedPaths:
+    """The paths over at least one word that cost from least to most, one after the other."""
     side = len(bigrams)
-    best, best_steps = -np.inf, []
-    through = np.full(bigrams.shape, -np.inf)
+    found = {}
     for size in range(1, side - 1):
         for words in combinations(range(1, side - 1), size):
             steps = list(pairwise((0, *words, side - 1)))
-            score = sum(bigrams[step] for step in steps)
-            if not least <= sum(costs[step] for step in steps) <= most:
-                continue
-            for step in steps:
-                through[step] = max(through[step], score)
-            if score > best:
-                best, best_steps = score, steps
-    return PathBounds(float(best), np.array([i * side + j for i, j in best_steps], np.int64), through)
+            score = float(sum(bigrams[step] for step in steps))
+            if least <= sum(costs[step] for step in steps) <= most and score > -np.inf:
+                found[0, *words, side - 1] = score
+    return CountedPaths(found, side)

@@ -1,4 +1,4 @@
-"""Branch and bound over ties: of all compressions, each less the prices of the ties it breaks, one after the other.
+"""Branch and bound over ties: of all paths, each less the prices of the ties it breaks, one after the other.
 
 What is searched and in which order is told in `laconic.systems.default.tied_decoder`; here it is one kernel, as what
 Python would do between two looks at a path takes longer than a look.
@@ -6,24 +6,20 @@ Python would do between two looks at a path takes longer than a look.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64
-from laconic.decode.path_bounds import Paths, Tables, best_on_paths, best_path
-from laconic.forest.shape import as_int64
+from laconic.decode.contract import Solution
+from laconic.decode.counted_paths import Paths, Tables, best_path, tables_of
 from laconic.kernel import kernel
 
-WIDEST = 50.0
-"""A search narrowed to what is worse by more than this is as slow as the whole."""
-WORTHWHILE = 1.0
-"""What a search narrowed again must gain."""
 LATER = 1 << 40
 """Above every age."""
 
-_LOOKS = 200  # at the trees of paths, before the chart is searched
-_GONE, _NEW, _PUT_OFF, _BOUNDED, _KNOWN, _CHARGED = range(6)
+_GONE, _NEW, _PUT_OFF, _KNOWN, _CHARGED = range(5)
 _SIZE, _AGE, _SEARCHES, _GIVEN = range(4)  # the counters: nodes, ages, searches made, the node given last
 
 
@@ -39,46 +35,49 @@ class Clauses(NamedTuple):
 class Nodes(NamedTuple):
     """Search spaces by their bounds (negative) and ages; `paid` is the price of the `waived` ties.
 
-    What is bounded has its best compression, if that scores its threshold, on a path that scores what is `promised`;
-    what is known has its score and the words it keeps. The last field is the threshold of what is to be found next.
+    What is known has the score of its best path, the same less the price of all that it breaks, and the words on it.
     """
 
     bounds: Float64
     ages: Int64
     kinds: Int8
     paid: Float64
-    thresholds: Float64
-    promised: Float64
     scores: Float64
+    charged: Float64
     pins: Int8
     waived: Int8
     kept: Int8
     counters: Int64
-    threshold: Float64
 
 
-def nodes_of(pins: Int8, promised: float, ties: int, searches: int) -> Nodes:
-    """Room for all that so many searches find, with one node: what agrees with pins, of which a path is promised."""
-    words = len(pins)
-    room = searches + words + 2
-    bounds, paid, thresholds, promises, scores = np.empty((5, room))
+def branches(paths: Paths, ties: Clauses, pins: Int8, searches: int) -> Iterator[Solution]:
+    """The compressions that agree with pins, from the best down; after so many searches what is known, as it is."""
+    words, room = len(pins), searches + len(pins) + 2
+    bounds, paid, scores, charged = np.empty((4, room))
     nodes = Nodes(
-        bounds, np.empty(room, np.int64), np.empty(room, np.int8), paid, thresholds, promises, scores,
-        np.empty((room, words), np.int8), np.zeros((room, ties), np.int8), np.empty((room, words), np.int8),
-        np.array([1, 0, 0, -1]), np.array([-np.inf]),
+        bounds, np.empty(room, np.int64), np.empty(room, np.int8), paid, scores, charged,
+        np.empty((room, words), np.int8), np.zeros((room, len(ties.ends)), np.int8),
+        np.empty((room, words), np.int8), np.array([1, 0, 0, -1]),
     )  # fmt: skip
-    nodes.pins[0] = pins
-    bounds[0], paid[0], thresholds[0], promises[0] = -np.inf, 0.0, -np.inf, promised
-    nodes.ages[0], nodes.kinds[0] = 0, _BOUNDED
-    return nodes
+    nodes.pins[0], nodes.ages[0], nodes.kinds[0] = pins, 0, _NEW
+    bounds[0], paid[0] = -paths.through[0].max(), 0.0
+    tables = tables_of(paths)
+    while (node := _next_best(paths, ties, nodes, tables, searches)) >= 0:
+        kept = tuple(np.flatnonzero(nodes.kept[node]).tolist())
+        yield Solution(float(nodes.scores[node] - nodes.paid[node]), kept)
 
 
 @kernel
-def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searches: int) -> int:
-    """The node of the next best compression; -1 if there is none, -2 if paths say too little to find it."""
-    bounds, ages, kinds, paid, thresholds, promised, scores, pins, waived, kept, counters, threshold = nodes
-    split, tie = counters[_GIVEN], -1
-    fresh = counters[_SIZE]
+def _next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searches: int) -> int:
+    """The node of the next best compression; -1 if there is none."""
+    bounds, ages, kinds, paid, scores, charged, pins, waived, kept, counters = nodes
+    path = np.empty(pins.shape[1] + 2, np.int64)
+    split, tie, fresh = counters[_GIVEN], -1, counters[_SIZE]
+    # Look only for what is at least as good as a compression that pays for all it breaks.
+    threshold = -np.inf
+    for other in range(fresh):
+        if other != split and kinds[other] == _KNOWN:
+            threshold = max(threshold, charged[other])
     while True:
         if split >= 0:
             # What differs from its compression on the first free word, on the second, …; at last all are pinned.
@@ -110,7 +109,7 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
                 paid[split] += ties.prices[tie]
                 waived[split, tie] = 1
             split = -1
-        node, lowest = fresh, threshold[0]
+        node, lowest = fresh, threshold
         if fresh < counters[_SIZE]:
             fresh += 1
         else:
@@ -124,38 +123,30 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
                     node = other
             if node < 0:
                 return -1
-        kind, spent, lost = kinds[node], counters[_SEARCHES] >= searches, False
+        kind, spent = kinds[node], counters[_SEARCHES] >= searches
         if kind == _PUT_OFF:
-            kinds[node] = _GONE
             if spent:
+                kinds[node] = _GONE
                 continue
             counters[_SEARCHES] += 1
             counters[_AGE] += 1
             ages[node] = counters[_AGE]
-        if kind in (_PUT_OFF, _NEW):
-            best, _ = best_path(paths, pins[node], lowest, threshold[0], tables)
-            lost = best == -np.inf
-            kinds[node], thresholds[node], promised[node] = _BOUNDED, lowest, best
-            if not lost:
-                bounds[node] = paid[node] - (best + paths.slack)
-        is_looked_at = kind == _BOUNDED or (kind == _NEW and lowest == -np.inf and not lost)
-        if is_looked_at:
-            best, certain = best_on_paths(
-                paths, pins[node], thresholds[node], promised[node], as_int64(_LOOKS), tables, kept[node]
-            )
-            if not certain:
-                return -2
-            lost = best == -np.inf
-        if lost:
-            # Nothing here is as good as the threshold; at equal bounds what is known comes first.
-            kinds[node] = _GONE if thresholds[node] == -np.inf else _PUT_OFF
-            bounds[node] = max(bounds[node], paid[node] - threshold[0])
-            ages[node] += LATER
-            continue
-        if is_looked_at:
+        is_searched = kind in (_NEW, _PUT_OFF)
+        if is_searched:
+            best, _ = best_path(paths, pins[node], lowest, paid[node] - bounds[node], tables, path)
+            if best == -np.inf:
+                # Nothing here is as good as the threshold; at equal bounds what is known comes first.
+                kinds[node] = _GONE if lowest == -np.inf else _PUT_OFF
+                bounds[node] = max(bounds[node], paid[node] - lowest)
+                ages[node] += LATER
+                continue
             kinds[node], scores[node], bounds[node] = _KNOWN, best, paid[node] - best
-        elif kind in (_PUT_OFF, _NEW):
-            continue
+            for word in range(pins.shape[1]):
+                kept[node, word] = 0
+            place = 1
+            while path[place] <= pins.shape[1]:
+                kept[node, path[place] - 1] = 1
+                place += 1
         price, begin, tie, size = 0.0, 0, -1, 0
         for other in range(len(ties.ends)):
             needed, end, place = begin + ties.given[other], ties.ends[other], begin
@@ -166,19 +157,14 @@ def next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searche
                 if not waived[node, other] and (tie < 0 or end - begin < size):
                     tie, size = other, end - begin
             begin = end
-        if kind == _CHARGED or not (is_looked_at or spent or tie >= 0):
+        if is_searched:
+            charged[node] = scores[node] - price
+            threshold = max(threshold, charged[node])
+        elif kind == _CHARGED or (tie < 0 and not spent):
             counters[_GIVEN] = node
             return int(node)
-        if spent and not is_looked_at:
+        elif spent:
             # Too many ties are torn whatever is done: take the best there is.
             kinds[node], paid[node], bounds[node] = _CHARGED, price, price - scores[node]
-            continue
-        # Look only for what is at least as good as a compression that pays for all it breaks.
-        if (
-            (not is_looked_at or ages[node] > 0)
-            and scores[node] - price > threshold[0] + WORTHWHILE
-            and price < WIDEST
-        ):
-            threshold[0] = scores[node] - price
-        if not is_looked_at:
+        else:
             split = node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, NamedTuple
@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
-from laconic.decode.branches import Clauses, next_best, nodes_of
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query, ShapeDecoder
 from laconic.decode.inputs import check_costs, check_gaps
-from laconic.decode.path_bounds import Paths, tables_of
 from laconic.forest.lazy import Emissions
 from laconic.forest.limits import Reach
 from laconic.forest.shape import Shape, frozen
@@ -91,38 +89,6 @@ class ChartDecoder(ShapeDecoder):
             return lambda rows: list(map(find, rows))
 
         return ChartSearch(lambda pins: self._best(self._pinned(asked, pins)), above)
-
-    def tied_best_first(
-        self,
-        ties: Clauses,
-        searches: int,
-        *,
-        prices: Float64 | None = None,
-        limit: Limit | None = None,
-    ) -> Iterator[Solution | None]:
-        """The compressions, each less the prices of the ties it breaks, from the best down.
-
-        After so many searches, what is known is taken as it is. None says that the rest is only found in the chart.
-        """
-        query = self._query(prices, limit)
-        paths = self._paths(query)
-        if paths is None:
-            yield None
-            return
-        pins = np.zeros(self._words, np.int8)
-        if prices is not None:
-            pins[prices == np.inf], pins[prices == -np.inf] = 1, -1
-        nodes = nodes_of(pins, float(paths.through[0].max()), len(ties.ends), searches)
-        tables = tables_of(paths)
-        while (node := next_best(paths, ties, nodes, tables, searches)) >= 0:
-            kept = tuple(np.flatnonzero(nodes.kept[node]).tolist())
-            yield Solution(float(nodes.scores[node] - nodes.paid[node]), kept)
-        if node < -1:
-            yield None
-
-    def _paths(self, query: Query) -> Paths | None:  # noqa: ARG002
-        """The paths that bound the compressions, where they can be counted."""
-        return None
 
     def _pinned(self, query: Query, pins: Float64) -> Query:
         return replace(query, scores=frozen(_with_prices(query.scores, *self._steps, pins)))

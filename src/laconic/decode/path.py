@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.arrays import Int32
+from laconic.arrays import Float64, Int32
+from laconic.decode.branches import Clauses, branches
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
-from laconic.decode.decoder import Query
+from laconic.decode.contract import Limit, Solution
+from laconic.decode.counted_paths import paths_of
 from laconic.decode.inputs import check_bigrams
-from laconic.decode.path_bounds import Paths, paths_of
 from laconic.errors import LaconicError
 from laconic.forest.shape import Shape, frozen, shape_of
 from laconic.kernel import kernel
@@ -40,10 +41,28 @@ class PathDecoder(ChartDecoder):
         flat = np.concatenate([[0.0], scores.ravel()])
         super().__init__(words, _bigram_shape(words), flat, bigram_steps(words))
 
-    def _paths(self, query: Query) -> Paths | None:
+    def tied_best_first(
+        self,
+        ties: Clauses,
+        searches: int,
+        *,
+        prices: Float64 | None = None,
+        limit: Limit | None = None,
+    ) -> Iterator[Solution] | None:
+        """The compressions, each less the prices of the ties it breaks, from the best down.
+
+        After so many searches, what is known is taken as it is. None where costs are too great to count.
+        """
+        query = self._query(prices, limit)
         bigrams = query.scores[self._block()].reshape(self._words + 2, -1)
         costs = query.costs[self._block()].reshape(self._words + 2, -1)
-        return paths_of(bigrams, query.scores[:0].reshape(0, 0), costs, query.least, query.most)
+        paths = paths_of(bigrams, costs, query.least, query.most)
+        if paths is None:
+            return None
+        pins = np.zeros(self._words, np.int8)
+        if prices is not None:
+            pins[prices == np.inf], pins[prices == -np.inf] = 1, -1
+        return branches(paths, ties, pins, searches)
 
     def ngrams(self) -> dict[tuple[int, ...], float]:
         """The score of every bigram (i, j) that may stand on a path."""

@@ -36,7 +36,7 @@ class Entry:
 SYSTEMS: dict[str, Entry] = {
     "default": Entry(
         "laconic.systems.default.compressor:Compressor",
-        "the network's scores inside an exact search over words and trees",
+        "the network's scores inside an exact search over words that the parse ties together",
         trained=False,
     ),
     "dependency": Entry(

@@ -83,7 +83,7 @@ def check_answer(answer: Compression, request: Request) -> None:
 @given(analyses(7), st.sampled_from(UNITS), st.integers(0, 2**32 - 1), st.booleans())
 def test_a_budget_is_met_or_nothing_meets_it(analysis: Analysis, unit: Unit, seed: int, fill: bool) -> None:
     request = request_for(np.random.default_rng(seed), analysis, unit)
-    reading = Reading(analysis, Weights(arc=0.1))
+    reading = Reading(analysis, Weights())
     try:
         answer = meeting(reading, request, fill=fill).answer()
     except InfeasibleBudget as error:
@@ -146,7 +146,7 @@ def test_an_upper_limit_is_used_and_what_fits_is_left_alone(analysis: Analysis, 
 
 def test_torn_ties_are_damage_and_a_lost_comma_is_not() -> None:
     analysis = random_analysis(np.random.default_rng(3), tokenise("an old violin, a gift."))
-    reading = Reading(analysis, Weights(arc=0.1))
+    reading = Reading(analysis, Weights())
     for kept in subsets(len(reading)):
         solution = reading.space.only(kept)
         assert solution is not None

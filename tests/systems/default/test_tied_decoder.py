@@ -15,7 +15,7 @@ from laconic.systems.default.scoring import Weights
 from tests.oracles.compressor import objective, subsets
 from tests.systems.default.readings import analyses, random_analysis, random_sentence
 
-WEIGHTS = st.sampled_from([Weights(), Weights(keep=0.5, bias=0.3, arc=0.4)])
+WEIGHTS = st.sampled_from([Weights(), Weights(keep=0.5, bias=0.3)])
 
 
 @settings(max_examples=60, deadline=None)
@@ -87,9 +87,9 @@ def test_probabilities_and_samples_are_those_without_ties() -> None:
     analysis = random_analysis(generator, random_sentence(generator, 6))
     reading = Reading(analysis, Weights())
     decoder = reading.space.decoder
-    assert decoder.word_marginals() == pytest.approx(reading.chart.word_marginals())
-    assert decoder.log_partition() == reading.chart.log_partition()
+    assert decoder.word_marginals() == pytest.approx(reading.paths.word_marginals())
+    assert decoder.log_partition() == reading.paths.log_partition()
     drawn = decoder.samples(5, np.random.default_rng(3))
-    assert drawn == reading.chart.samples(5, np.random.default_rng(3))
+    assert drawn == reading.paths.samples(5, np.random.default_rng(3))
     with pytest.raises(LaconicError, match="k of at least 1"):
         decoder.k_best(0)

@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from laconic.arrays import Float64, Int8, Int64
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, bigram_steps
+from laconic.decode.compressive.on_paths import Trees, best_on_paths, trees_of
 from laconic.decode.compressive.rules import arcs_begin, first_order_shape, second_order_shape
 from laconic.decode.contract import Limit, Solution
+from laconic.decode.counted_paths import tables_of
 from laconic.decode.decoder import Query
 from laconic.decode.inputs import check_arcs, check_bigrams, check_siblings
-from laconic.decode.path_bounds import Paths, best_on_paths, paths_of, tables_of
 from laconic.forest.limits import best_parts, best_parts_above
 from laconic.forest.shape import NOTHING, frozen
 from laconic.kernel import kernel
@@ -95,20 +96,19 @@ class CompressiveParser(ChartDecoder):
         return self.marginals(prices=prices, limit=limit).arcs
 
     def _best(self, query: Query) -> Solution | None:
-        paths = None if query.limit is None else self._paths(query)
-        if paths is None:
+        trees = None if query.limit is None else self._trees(query)
+        if trees is None:
             return super()._best(query)
-        kept, promised = np.zeros(self._words, np.int8), float(paths.through[0].max())
-        score, certain = best_on_paths(
-            paths, np.zeros_like(kept), -np.inf, promised, _MANY, tables_of(paths), kept
-        )
+        through = trees.paths.through
+        kept, promised = np.zeros(self._words, np.int8), float(through[0].max())
+        score, certain = best_on_paths(trees, promised, _MANY, tables_of(trees.paths), kept)
         if certain:
             return self._along(query, kept) if score > -np.inf else None
         if score < promised - _TIGHT:
             return super()._best(query)
         # Only bigrams on a path as good as what was found are of use.
         scores = query.scores.copy()
-        self._bigrams(scores)[paths.through < score - paths.slack] = -np.inf
+        self._bigrams(scores)[through < score - trees.paths.slack] = -np.inf
         limit = (query.costs, query.least, query.most)
         found = best_parts_above(self._shape, frozen(scores), *limit, score)
         return self._along(query, kept) if found is None else self._solution(query, found)
@@ -121,13 +121,13 @@ class CompressiveParser(ChartDecoder):
         found = best_parts(shape, frozen(scores))
         return None if found is None else self._solution(query, parts[found])
 
-    def _paths(self, query: Query) -> Paths | None:
+    def _trees(self, query: Query) -> Trees | None:
         if self._order > 1:
             return None
         arcs = query.scores[arcs_begin(self._words) :].reshape(self._words + 1, -1)
         limit = (query.least, query.most)
         bigrams, costs = self._bigrams(query.scores), self._bigrams(query.costs)
-        return paths_of(bigrams, arcs, costs, *limit, single_root=self._single_root)
+        return trees_of(bigrams, arcs, costs, *limit, single_root=self._single_root)
 
     def _bigrams(self, parts: NDArray[Number]) -> NDArray[Number]:
         """The block of steps as a square [word, next word]."""

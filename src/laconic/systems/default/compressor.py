@@ -1,4 +1,4 @@
-"""The default system: one pass of the network, its scores inside an exact search over words and trees."""
+"""The default system: one pass of the network, its scores inside an exact search over words that the parse ties together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from laconic.systems.decoding import DecodingSystem
 from laconic.systems.default.filling import Filling
 from laconic.systems.default.prices import EXACT, LIKE_REFERENCES, NATURAL, WITHIN_LIMITS, Prices
 from laconic.systems.default.protected import check_kinds, protected_words
-from laconic.systems.default.reading import MOST_PARSED, Reading
+from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import REGISTERS, Weights, style_bias, with_stop, without_stop
 from laconic.systems.reasons import Hold
 
@@ -39,6 +39,7 @@ _MOST_COMPARED = 100  # pairs that are enough to tell registers apart
 _WIDEST_BIAS = 16.0  # log-odds: beyond, next to nothing or everything is kept
 _HALVINGS = 13
 _REMEMBERED = 8  # sentences, of which each thread has a few in hand
+_LONGEST_REMEMBERED = 80  # words
 
 
 class Compressor(DecodingSystem):
@@ -170,7 +171,7 @@ class Compressor(DecodingSystem):
         def kept(bias: float) -> float:
             weights = replace(base, bias=bias)
             return sum(
-                len(Reading(analysis, weights).chart.best().kept) / len(analysis.sentence)
+                len(Reading(analysis, weights).paths.best().kept) / len(analysis.sentence)
                 for analysis in analyses
             )
 
@@ -268,7 +269,7 @@ class Compressor(DecodingSystem):
         prices: Prices = NATURAL,
     ) -> Reading:
         """A sentence ready to be searched; who asks for one length after another has it read once."""
-        search = self._recently_read if len(sentence) <= MOST_PARSED else self._read_anew
+        search = self._recently_read if len(sentence) <= _LONGEST_REMEMBERED else self._read_anew
         return search(sentence, given_length, prices)
 
     def _read_anew(self, sentence: Sentence, given_length: bool, prices: Prices) -> Reading:
@@ -283,7 +284,7 @@ class Compressor(DecodingSystem):
 
     def _analysed(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:
         """What the network says of a sentence; who cuts one again and again asks it once."""
-        search = self._recent if len(sentence) <= MOST_PARSED else self._analysed_anew
+        search = self._recent if len(sentence) <= _LONGEST_REMEMBERED else self._analysed_anew
         return search(sentence, register)
 
     def _analysed_anew(self, sentence: Sentence, register: tuple[float, ...]) -> Analysis:

@@ -21,7 +21,7 @@ NOTED = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a fault costs in the units of the potentials.
+    """What a fault costs in the units of the scores.
 
     `log_odds` is what one of the log-odds of learnt ties and of soft protections is worth; the first `free` of a part's
     cost nothing, since the scores of words say what is worth keeping. `mark` is the price of half

@@ -1,4 +1,4 @@
-"""One sentence as the default compressor sees it: potentials, ties, and the search space they make."""
+"""One sentence as the default compressor sees it: scores, ties, and the search space they make."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from functools import cached_property
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.annotate.annotator import Analysis
 from laconic.annotate.charts import best_heads
 from laconic.budgets import SearchSpace
 from laconic.compression import Compression
-from laconic.decode.chart import ChartDecoder
-from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Solution
 from laconic.decode.path import PathDecoder
 from laconic.sentence import Sentence
@@ -22,7 +19,7 @@ from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
 from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.reader import Opinion, Reader
-from laconic.systems.default.scoring import Weights, potentials
+from laconic.systems.default.scoring import Weights, bigrams
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import PricedTies, Tie
 from laconic.systems.default.tied_decoder import TiedDecoder
@@ -30,12 +27,8 @@ from laconic.systems.reasons import Hold
 from laconic.text.detokenise import broken_junctions, standing
 from laconic.trees.transform import restrict
 
-MOST_PARSED = 80
-"""Longer sentences are searched for the best path alone, as the rules of a parser grow with the cube."""
-
-
 SEARCHES = 600
-"""Runs of the chart for one answer on 30 words; fewer on more words."""
+"""Searches for one answer on 30 words; fewer on more words."""
 
 SURE = 2.0
 """The log-odds of an answer that is good enough not to look at others."""
@@ -72,19 +65,21 @@ class Reading:
         return len(self.sentence)
 
     @cached_property
-    def chart(self) -> ChartDecoder:
-        """The search over words and trees, ties ignored."""
-        arc, bigram = self._arc_and_bigram
-        return PathDecoder(bigram) if arc is None else CompressiveParser(arc, bigram)
+    def paths(self) -> PathDecoder:
+        """The search over words, ties ignored."""
+        bigram = bigrams(self._scores, self._weights)
+        if self._worth is not None:
+            bigram[1:-1] += np.asarray(self._worth)[:, None]
+        for left, right in broken_junctions(self.sentence):
+            bigram[left + 1, right + 1] -= JUNCTION
+        bigram[1:-1, 1:] -= self._faults.run_on * run_ons(self._tree)
+        return PathDecoder(bigram)
 
     @cached_property
     def space(self) -> SearchSpace:
         """The compressions of the sentence, less the prices of what they tear apart."""
-        # A parser's chart grows with the cube of the words, a path's with the square.
-        words = max(30, len(self))
-        shrunk = 900 / words**2 if self._is_parsed else 30 / words
-        decoder = TiedDecoder(self.chart, self._ties, searches=max(5, int(SEARCHES * shrunk)))
-        return SearchSpace(self.sentence, decoder, write=self.written)
+        searches = max(5, SEARCHES * 30 // max(30, len(self)))
+        return SearchSpace(self.sentence, TiedDecoder(self.paths, self._ties, searches), write=self.written)
 
     def written(self, solution: Solution) -> Compression:
         """The answer with both of its trees, and notes on what it tears apart that should stay together.
@@ -184,24 +179,7 @@ class Reading:
         given = "".join(f"{words[word]!r}, " for word in tie.given).removesuffix(", ")
         return f"{tie.torn}: {given} without {words[tie.needed[0]]!r}".replace(":  ", ": ")
 
-    @cached_property
-    def _arc_and_bigram(self) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
-        found = potentials(self._scores, self._weights)
-        # A price for each word, paid on leaving it, so that pins can take the decoder's own prices.
-        bigram = found.bigram.copy()
-        bigram[1:-1] += found.prices[:, None]
-        if self._worth is not None:
-            bigram[1:-1] += np.asarray(self._worth)[:, None]
-        for left, right in broken_junctions(self.sentence):
-            bigram[left + 1, right + 1] -= JUNCTION
-        bigram[1:-1, 1:] -= self._faults.run_on * run_ons(self._tree)
-        return found.arc if self._is_parsed else None, bigram
-
-    @property
-    def _is_parsed(self) -> bool:
-        return self._weights.arc != 0.0 and len(self) <= MOST_PARSED
-
     def _heads(self, kept: Sequence[int]) -> tuple[int, ...]:
-        # The best tree over exactly these words; where arcs take part in the search, it is the one found.
+        # The best tree over exactly these words.
         places = np.array([0, *(word + 1 for word in kept)])
         return tuple(best_heads(self._scores.kept_arcs[places[:, None], places]).tolist())

@@ -1,4 +1,4 @@
-"""From the network's scores to the potentials of the search: the few weights that are tuned by hand.
+"""From the network's scores to those of the search: the few weights that are tuned by hand.
 
 The network has learnt on sentences that end with a stop, and clings to the last word where there is none, as in chats,
 subtitles and headlines. So it is shown the sentence with a full stop, and what it says is then taken as if the stop
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from laconic.trees.transform import restrict
 _STOP = "."
 
 FAR = -30.0
-"""The score of neighbours and arcs between words too far apart for the network to have seen them together."""
+"""The score of neighbours too far apart for the network to have seen them together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +31,15 @@ class Weights:
 
     `emphasis` is how much of what sets the register apart the network is shown: at 1 as much as in training.
 
-    `path` weighs the potentials of words that follow each other in the compression, `keep` the log-odds of
-    each word by itself (`given_keep` where a budget sets the length), `arc` the log-probability of each kept
-    word's head among all words; without weight on arcs the search is one over paths. `bias` is added for every
-    kept word: it sets the length that is natural when there is no budget.
+    `path` weighs how well words follow each other in the compression, `keep` the log-odds of
+    each word by itself (`given_keep` where a budget sets the length). `bias` is added for every kept word: it sets
+    the length that is natural when there is no budget.
     """
 
     path: float = 1.0
     keep: float = 0.0
     given_keep: float = 0.0
     bias: float = 0.0
-    arc: float = 0.0
     emphasis: float = 1.0
 
     def at_given_length(self) -> Weights:
@@ -54,19 +51,11 @@ class Weights:
         return replace(self, keep=self.given_keep, bias=0.0)
 
 
-class Potentials(NamedTuple):
-    """What the decoders add up: arc[head, word], bigram[word, next word] and a price for each kept word."""
-
-    arc: Float64
-    bigram: Float64
-    prices: Float64
-
-
 REGISTERS: Mapping[str, Weights] = {
-    "news": Weights(keep=2.0, bias=0.45, arc=0.02),
-    "spoken": Weights(keep=2.0, given_keep=0.25, bias=-2.1, arc=0.02, emphasis=1.6),
-    "written": Weights(keep=2.0, given_keep=0.25, bias=-1.2, arc=0.01, emphasis=1.6),
-    "general": Weights(keep=2.0, given_keep=0.75, bias=-2.25, arc=0.02),
+    "news": Weights(keep=2.0, bias=0.45),
+    "spoken": Weights(keep=2.0, given_keep=0.25, bias=-2.1, emphasis=1.6),
+    "written": Weights(keep=2.0, given_keep=0.25, bias=-1.2, emphasis=1.6),
+    "general": Weights(keep=2.0, given_keep=0.75, bias=-2.25),
 }
 """The weights for each of the network's registers: those of the papers' corpora chosen on development pairs, those of
 general prose on folds of the compressions that were written for it.
@@ -90,22 +79,12 @@ def style_bias(style: float | str) -> float:
     return STYLE_BIAS * (2.0 * value - 1.0)
 
 
-def potentials(scores: Scores, weights: Weights) -> Potentials:
-    """The potentials of one sentence; score = Σ arc + Σ bigram + Σ prices over what a compression keeps."""
+def bigrams(scores: Scores, weights: Weights) -> Float64:
+    """What a path adds up, [word, next word]: how well one follows the other, and what the first is worth by itself."""
     follow = scores.follow.astype(np.float64)
-    bigram = np.where(np.isneginf(follow), FAR, follow) * weights.path
-    prices = weights.keep * scores.keep.astype(np.float64) + weights.bias
-    return Potentials(weights.arc * _head_log_probabilities(scores), bigram, prices)
-
-
-def _head_log_probabilities(scores: Scores) -> Float64:
-    # log softmax over h of kept_arcs[m, h], no word being its own head; then [head, dependent].
-    logits = scores.kept_arcs.astype(np.float64)
-    np.fill_diagonal(logits, -np.inf)
-    logits[0, 0] = 0.0  # the root has no head; its row is not read, but must be a number
-    logits -= logits.max(axis=1, keepdims=True)
-    logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
-    return np.maximum(logits.T, FAR)
+    found = np.where(np.isneginf(follow), FAR, follow) * weights.path
+    found[1:-1] += (weights.keep * scores.keep.astype(np.float64) + weights.bias)[:, None]
+    return found
 
 
 def with_stop(sentence: Sentence) -> Sentence | None:

@@ -11,8 +11,7 @@ Any compression, less the price of all it breaks, bounds the best from below. So
 searched in full: the decoder is narrowed to what can reach that bound, and a part in which nothing does is
 put off until nothing better is left.
 
-Where paths bound the compressions, that is one kernel (`laconic.decode.branches`); where they cannot be counted, it is
-done here.
+Where costs can be counted, that is one kernel (`laconic.decode.branches`); where they are too great, it is done here.
 """
 
 from __future__ import annotations
@@ -28,11 +27,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
-from laconic.decode.branches import LATER, WIDEST, WORTHWHILE
-from laconic.decode.chart import ChartDecoder
+from laconic.decode.branches import LATER
 from laconic.decode.contract import Frontier, Limit, Solution
+from laconic.decode.path import PathDecoder
 from laconic.errors import LaconicError
 from laconic.systems.default.tie import PricedTies
+
+_WIDEST = 50.0  # a search narrowed to what is worse by more than this is as slow as the whole
+_WORTHWHILE = 1.0  # what a search narrowed again must gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class TiedDecoder:
     and samples are those of the decoder, ties ignored.
     """
 
-    decoder: ChartDecoder
+    decoder: PathDecoder
     ties: PricedTies
     searches: int = 600
     counts_gaps: ClassVar[bool] = True
@@ -65,17 +67,13 @@ class TiedDecoder:
     ) -> Iterator[Solution]:
         """The compressions from the best down, until so many searches are made."""
         asked = None if prices is None else np.asarray(prices, np.float64)
-        given = 0
-        by_paths = self.decoder.tied_best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
-        for solution in by_paths:
-            if solution is None:
-                break
-            given += 1
-            yield solution
+        counted = self.decoder.tied_best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
+        first = None if counted is None else next(counted, None)
+        if counted is None or first is None:
+            yield from _Search(self, asked, limit).solutions()
         else:
-            if given:
-                return
-        yield from itertools.islice(_Search(self, asked, limit).solutions(), given, None)
+            yield first
+            yield from counted
 
     def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """The best at every number of words with all ties ignored."""
@@ -184,7 +182,7 @@ class _Search:
 
     def _narrow_down(self, solution: Solution, price: float) -> None:
         """Look only for what is at least as good as a compression that pays for all it breaks."""
-        if solution.score - price > self._threshold + WORTHWHILE and price < WIDEST:
+        if solution.score - price > self._threshold + _WORTHWHILE and price < _WIDEST:
             self._threshold = solution.score - price
             self._find = self._chart.above(self._threshold)
 
