@@ -1,4 +1,4 @@
-"""The default system: one pass of the network, its scores inside an exact search over words that the parse ties together."""
+"""The default system: one pass of the network, then an exact search over words that the parse ties together."""
 
 from __future__ import annotations
 
