@@ -32,8 +32,6 @@ def listed(results: Path) -> None:
         state = f"{known} of {len(experiment.jobs)} jobs known"
         if store.is_complete:
             state = "known"
-        elif store.moved is not None:
-            state += f"; tables moved from {store.moved['commit']}"
         print(f"{experiment.name:26s} {_duration(store.minutes):>9s}  {experiment.shows} ({state})")
 
 
