@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from experiments._catalogue import experiments
 from experiments._documents import PARTS, ROOT, documents, filled
+from experiments._pages import Page, Table
 from experiments._runner import RESULTS, Store
 
 from laconic.errors import LaconicError
@@ -77,6 +79,31 @@ def test_every_page_of_results_is_made_or_says_what_we_make_of_them() -> None:
     }
     others = {path for path in RESULTS.rglob("*.md") if path not in made and path.name != "README.md"}
     assert others == set()
+
+
+def numbers(page: Page) -> set[str]:
+    """The columns of the first table that have a number."""
+    head, *rows = page.tables[0].rows
+    return {
+        name
+        for place, name in enumerate(head)
+        if any(re.fullmatch(r"\*?[-+]?[\d,]+(\.\d+)?\*?", row[place]) for row in rows)
+    }
+
+
+@pytest.mark.parametrize("experiment", list(experiments()), ids=lambda each: each.name)
+def test_every_table_of_numbers_is_drawn(experiment) -> None:
+    for page in Store(experiment).pages():
+        if numbers(page):
+            endings = {Path(name).suffix for name, _ in page.files(experiment.name)}
+            assert endings == {".md", ".csv", ".svg"}, page.stem
+
+
+def test_a_table_of_numbers_that_is_not_drawn_would_be_seen() -> None:
+    rows = [("system", "text", "F1"), ("a", "none of 7 words", "*70.5*")]
+    page = Page("drawn", "Drawn", "", [Table(rows)])
+    assert numbers(page) == {"F1"}
+    assert {Path(name).suffix for name, _ in page.files("small/drawn")} == {".md", ".csv"}
 
 
 def test_results_hold_no_words_of_the_data() -> None:
