@@ -11,6 +11,7 @@ from experiments._catalogue import experiments
 from experiments._documents import PARTS, ROOT, documents, filled
 from experiments._pages import Page, Table
 from experiments._runner import RESULTS, Store
+from experiments._sources import model_checksum
 
 from laconic.errors import LaconicError
 
@@ -68,6 +69,16 @@ def test_every_stored_result_has_a_signature() -> None:
         assert set(content) == {"jobs"}, path
         for name, record in content["jobs"].items():
             assert set(record["signature"]) >= {"options"}, f"{path}: {name}"
+
+
+@pytest.mark.slow  # a new model makes results stale until the release, when they are measured again
+@pytest.mark.parametrize("experiment", list(experiments()), ids=lambda each: each.name)
+def test_results_are_of_the_shipped_models_and_the_declared_options(experiment) -> None:
+    records = Store(experiment).records
+    for job in experiment.jobs:
+        signed = records[job.name]["signature"]
+        assert signed.get("models", {}) == {name: model_checksum(name) for name in job.uses}, job.name
+        assert signed["options"] == json.loads(json.dumps(dict(job.options))), job.name
 
 
 def test_every_page_of_results_is_made_or_says_what_we_make_of_them() -> None:

@@ -164,6 +164,8 @@ class TestOnFixtures:
         from experiments._sources import data_checksum
 
         data_checksum.cache_clear()  # files do not change while an experiment runs
+        assert main(["list", *self.arguments(data, tmp_path)[1:]]) == 0
+        assert "the shipped models (known, 2 stale)" in capsys.readouterr().out
         assert main(self.arguments(data, tmp_path)) == 0
         assert "2 of 4 jobs to do" in capsys.readouterr().out
 
