@@ -249,11 +249,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--output", type=Path, default=Path("trace.svg"))
     options = parser.parse_args()
-    if options.what == "trace":
-        trace(options.text, options.system, options.output)
-    else:
+    try:
+        if options.what == "trace":
+            trace(options.text, options.system, options.output)
+            return
         require((f"{name}.{part}" for name in TABLE_4 for part in ("train", "trees")), options.data)
         examples(corpora_at(Workplace(options.data)))
+    except LaconicError as error:
+        parser.exit(2, f"experiments: {error}\n")
 
 
 TITLES = (
