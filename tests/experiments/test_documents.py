@@ -13,6 +13,7 @@ from experiments._pages import Page, Table
 from experiments._runner import RESULTS, Store
 from experiments._sources import model_checksum
 
+from experiments import comparison
 from laconic.errors import LaconicError
 
 REMEDY = "out of date: run `python -m experiments pages`"
@@ -47,6 +48,14 @@ def test_every_table_of_the_readmes_results_is_made() -> None:
     typed = re.sub(r"<!-- made from the results.*?<!-- end -->", "", section, flags=re.DOTALL)
     assert not [line for line in typed.splitlines() if line.startswith("|")]
     assert len(re.findall("made from the results", section)) >= 3
+
+
+def test_the_readme_counts_the_sentences_that_were_measured() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    counted = re.search(r"\((\d+) of Google's.*?\((\d+) sentences.*?\((\d+);", text, re.DOTALL)
+    found = Store(comparison.EXPERIMENTS[0]).found()
+    measured = [found[f"{corpus}, own length, default"]["sentences"] for corpus in comparison.CORPORA]
+    assert [int(count) for count in counted.groups()] == measured
 
 
 def test_every_part_that_can_be_made_is_quoted_somewhere() -> None:
