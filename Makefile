@@ -40,7 +40,7 @@ docs: .venv/installed-dev
 # The site, in build/site: pages, reference and results, built without network; a broken link is an error.
 site: .venv/installed-dev
 	$(BIN)/python -m website.assemble build/site-pages
-	$(BIN)/mkdocs build --quiet --strict --config-file website/mkdocs.yml
+	$(BIN)/mkdocs build --strict --config-file website/mkdocs.yml  # --quiet would count no warnings
 
 check-slow: .venv/installed-dev
 	HYPOTHESIS_PROFILE=exploring $(BIN)/pytest -m slow

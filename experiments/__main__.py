@@ -6,9 +6,10 @@
     python -m experiments bayesian/induction --adopt FOLDER
     python -m experiments pages
 
-`list` says how long each takes on two cores. `--adopt` takes what jobs found on another machine, a file NAME.json for
-each. `pages` writes the pages of all stored results again, without data, and what README and docs quote of them. Ours
-stand beside the papers' numbers, which are in italics, in Markdown, CSV and SVG under experiments/results.
+`list` says how long each takes on two cores, and what of it is known or stale. `--adopt` takes what jobs found on
+another machine, a file NAME.json for each. `pages` writes the pages of all stored results again, without data, and
+what README and docs quote of them. Ours stand beside the papers' numbers, which are in italics, in Markdown, CSV and
+SVG under experiments/results.
 """
 
 from __future__ import annotations
@@ -20,21 +21,30 @@ from pathlib import Path
 from experiments._catalogue import chosen, experiments
 from experiments._experiment import Workplace
 from experiments._runner import RESULTS, Store, run
+from experiments._sources import require
 
 from laconic.errors import LaconicError
 
 
-def listed(results: Path) -> None:
+def listed(results: Path, data: Path) -> None:
     """Print what there is to run, how long it takes, and what is known of it."""
     for experiment in experiments():
         store = Store(experiment, results)
-        known = len(store.found())
-        state = f"{known} of {len(experiment.jobs)} jobs known"
-        if store.is_complete:
-            state = "known"
-        elif store.moved is not None:
-            state += f"; tables moved from {store.moved['commit']}"
-        print(f"{experiment.name:26s} {_duration(store.minutes):>9s}  {experiment.shows} ({state})")
+        print(
+            f"{experiment.name:26s} {_duration(store.minutes):>9s}  {experiment.shows} ({_state(store, data)})"
+        )
+
+
+def _state(store: Store, data: Path) -> str:
+    """How much is known, and how much of it was found with other data, models or options; without data, the first."""
+    jobs = store.experiment.jobs
+    known = "known" if store.is_complete else f"{len(store.found())} of {len(jobs)} jobs known"
+    try:
+        require(store.experiment.reads, data)
+    except LaconicError:
+        return known
+    stale = sum(job.name in store.records and not store.is_fresh(job, data) for job in jobs)
+    return f"{known}, {stale} stale" if stale else known
 
 
 def _duration(minutes: float) -> str:
@@ -83,7 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         if options.name == "list":
-            listed(options.results)
+            listed(options.results, options.data)
             return 0
         if options.name == "pages":
             write_all()

@@ -197,19 +197,17 @@ def index(results: Path = RESULTS) -> str:
     lines += [
         "All on dev. Every page is made from the file of its experiment, which holds what each job found, with a",
         "signature: its options, and the checksums of the data and of the models that it used. Numbers of others are",
-        "in italics or in columns that say whose they are. What was measured before there were signatures says at",
-        "which commit.",
+        "in italics or in columns that say whose they are.",
         "",
-        "| experiment | what it shows | pages | minutes on two cores | measured |",
-        "| --- | --- | --- | --- | --- |",
+        "| experiment | what it shows | pages | minutes on two cores |",
+        "| --- | --- | --- | --- |",
     ]
     for experiment in experiments():
         store = Store(experiment, results)
         pages = ", ".join(f"[{page.stem}]({experiment.group}/{page.stem}.md)" for page in store.pages())
-        known = "with signatures" if store.is_complete else "not yet"
-        if not store.is_complete and store.moved is not None:
-            known = f"at {store.moved['commit']}"
-        lines.append(f"| `{experiment.name}` | {experiment.shows} | {pages} | {store.minutes:g} | {known} |")
+        lines.append(
+            f"| `{experiment.name}` | {experiment.shows} | {pages or 'not yet'} | {store.minutes:g} |"
+        )
     said = sorted(path.parent.name for path in results.glob("*/README.md"))
     lines += ["", "What we make of them: " + ", ".join(f"[{name}]({name}/README.md)" for name in said) + "."]
     return "\n".join([*lines, ""])

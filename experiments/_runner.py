@@ -2,8 +2,7 @@
 
 The results of an experiment are one file, `results/GROUP/NAME.json`: for each job a signature (its options, the
 checksums of the data and of the models it used) and what it found. A job whose signature is the wanted one is not
-done again, so that a run can be stopped at any time and taken up later. What was measured before there were
-signatures stands there as tables, under "moved", with the commit that measured it, until all jobs are done.
+done again, so that a run can be stopped at any time and taken up later.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from time import time
 from typing import Any
 
 from experiments._experiment import Experiment, Found, Job, TimeIsUp, Workplace
-from experiments._pages import Page, Table, write_text
+from experiments._pages import Page, write_text
 from experiments._sources import data_checksum, model_checksum, require
 
 RESULTS = Path(__file__).parent / "results"
@@ -53,19 +52,18 @@ class Store:
     def __init__(self, experiment: Experiment, results: Path = RESULTS) -> None:
         self.experiment = experiment
         self.path = results / f"{experiment.name}.json"
-        self.moved: dict[str, Any] | None = None
         self.records: dict[str, dict[str, Any]] = {}
         self._read()
 
     def _read(self) -> None:
         """Read what is known by now, perhaps from other runs of the same experiment."""
         content = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-        self.moved, self.records = content.get("moved"), content.get("jobs", {})
+        self.records = content.get("jobs", {})
 
     @property
     def minutes(self) -> float:
-        """About how long all of it takes on two cores: as measured if all is known, else as declared."""
-        if not self.is_complete:
+        """About how long all of it takes on two cores: as measured if all was done here, else as declared."""
+        if not self.is_complete or any(record.get("adopted") for record in self.records.values()):
             return self.experiment.minutes
         seconds = [float(record["seconds"]) for record in self.records.values()]
         return round(max(sum(seconds) / 2, max(seconds)) / 60, 1)  # no job is done on both
@@ -114,29 +112,12 @@ class Store:
         names = [job.name for job in self.experiment.jobs if job.name in self.records]
         lines = [f"{json.dumps(name)}: {_compact(self.records[name])}" for name in names]
         jobs = "{\n" + ",\n".join(lines) + "\n}"
-        is_needed = self.moved is not None and not self.is_complete
-        moved = f'"moved": {_compact(self.moved)},\n' if is_needed else ""
-        write_text(self.path, "{" + f'{moved}"jobs": {jobs}' + "}\n")
+        write_text(self.path, "{" + f'"jobs": {jobs}' + "}\n")
 
     def pages(self) -> Iterator[Page]:
-        """The pages of what is known: made from the jobs if enough are done, else the tables that were moved."""
+        """The pages of what is known, if enough jobs are done."""
         if self.is_complete or (not self.experiment.whole and self.found()):
             yield from self.experiment.pages(self.found())
-        elif self.moved is not None:
-            for page in self.moved["pages"]:
-                yield self._moved_page(page)
-
-    def _moved_page(self, page: Mapping[str, Any]) -> Page:
-        """A page as it was, with the pictures that lie beside it."""
-        tables = [
-            Table([tuple(row) for row in table["rows"]], table["title"], table["note"])
-            for table in page["tables"]
-        ]
-        assert self.moved is not None
-        since = f"Measured at commit {self.moved['commit']}, before results had signatures."
-        pictures = {name: (self.path.parent / name).read_text("utf-8") for name in page["pictures"]}
-        note = f"{page['note']} {since}"
-        return Page(page["stem"], page["title"], note, tables, pictures, page.get("plotted", ""))
 
     def write_pages(self) -> list[Path]:
         """Write the files of all pages; returns their paths."""

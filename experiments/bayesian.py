@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from experiments._experiment import Experiment, Found, Job, Workplace
 from experiments._pages import Page, Row, Table, published
-from experiments._plot import scatter_plot
+from experiments._plot import bar_plot, scatter_plot
 from experiments._synchronous import (
     DEV,
     SAMPLES,
@@ -44,7 +44,42 @@ THEIRS = (  # their Table 1, on test
     ("SVM", "55.60", "53.37", "54.46", "59.72"),
     ("EM", "58.80", "56.58", "57.67", "64.11"),
     ("GS", "58.94", "64.59", "61.64", "65.52"),
+    ("references", "", "", "", "65.67"),
 )
+THEIR_RULES = {  # their Tables 3 and 4, from the most probable rule
+    "ROOT": (
+        "(ROOT (S CC[ε] NP[1] VP[2] .[3])) / (ROOT (S NP[1] VP[2] .[3]))",
+        "(ROOT (S NP[1] ADVP[ε] VP[2] (. .))) / (ROOT (S NP[1] VP[2] (. .)))",
+        "(ROOT (S ADVP[ε] (, ,) NP[1] VP[2] (. .))) / (ROOT (S NP[1] VP[2] (. .)))",
+        "(ROOT (S PP[ε] (, ,) NP[1] VP[2] (. .))) / (ROOT (S NP[1] VP[2] (. .)))",
+        "(ROOT (S PP[ε] ,[ε] NP[1] VP[2] .[3])) / (ROOT (S NP[1] VP[2] .[3]))",
+        "(ROOT (S NP[ε] (VP VBP[ε] (SBAR (S NP[1] VP[2]))) .[3])) / (ROOT (S NP[1] VP[2] .[3]))",
+        "(ROOT (S ADVP[ε] NP[1] (VP MD[2] VP[3]) .[4])) / (ROOT (S NP[1] (VP MD[2] VP[3]) .[4]))",
+        "(ROOT (S (SBAR (IN as) S[ε]) ,[ε] NP[1] VP[2] .[3])) / (ROOT (S NP[1] VP[2] .[3]))",
+        "(ROOT (S S[ε] (, ,) CC[ε] (S NP[1] VP[2]) .[3])) / (ROOT (S NP[1] VP[2] .[3]))",
+        "(ROOT (S PP[ε] NP[1] VP[2] .[3])) / (ROOT (S NP[1] VP[2] .[3]))",
+        "(ROOT (S S[1] (, ,) CC[ε] S[2] (. .))) / (ROOT (S NP[1] VP[2] (. .)))",
+        "(ROOT (S S[ε] ,[ε] NP[1] ADVP[2] VP[3] .[4])) / (ROOT (S NP[1] ADVP[2] VP[3] .[4]))",
+        "(ROOT (S (NP (NP NNP[ε] (POS 's)) NNP[1] NNP[2]) (VP (VBZ reports)) .[3])) "
+        "/ (ROOT (S (NP NNP[1] NNP[2]) (VP (VBZ reports)) .[3]))",
+    ),
+    "S": (
+        "(S NP[1] ADVP[ε] VP[2]) / (S NP[1] VP[2])",
+        "(S INTJ[ε] (, ,) NP[1] VP[2] (. .)) / (S NP[1] VP[2] (. .))",
+        "(S (INTJ (UH Well)) ,[ε] NP[1] VP[2] .[3]) / (S NP[1] VP[2] .[3])",
+        "(S PP[ε] (, ,) NP[1] VP[2]) / (S NP[1] VP[2])",
+        "(S ADVP[ε] (, ,) S[1] (, ,) (CC but) S[2] .[3]) / (S S[1] (, ,) (CC but) S[2] .[3])",
+        "(S ADVP[ε] NP[1] VP[2]) / (S NP[1] VP[2])",
+        "(S NP[ε] (VP VBP[ε] (SBAR (IN that) (S NP[1] VP[2]))) (. .)) / (S NP[1] VP[2] (. .))",
+        "(S NP[ε] (VP VBZ[ε] ADJP[ε] SBAR[1])) / S[1]",
+        "(S CC[ε] PP[ε] (, ,) NP[1] VP[2] (. .)) / (S NP[1] VP[2] (. .))",
+        "(S NP[ε] (, ,) NP[1] VP[2] .[3]) / (S NP[1] VP[2] .[3])",
+        "(S NP[1] (, ,) ADVP[ε] (, ,) VP[2]) / (S NP[1] VP[2])",
+        "(S CC[ε] (NP PRP[1]) VP[2]) / (S (NP PRP[1]) VP[2])",
+        "(S ADVP[ε] ,[ε] PP[ε] ,[ε] NP[1] VP[2] .[3]) / (S NP[1] VP[2] .[3])",
+        "(S ADVP[ε] (, ,) NP[1] VP[2]) / (S NP[1] VP[2])",
+    ),
+}
 SCORES = ("precision", "recall", "relation F1", "rate", "F1")
 
 
@@ -205,15 +240,29 @@ def grid_page(found: Results) -> Page:
 
 
 def rules_page(found: Results) -> Page:
-    tables = [
-        Table(
-            [("rule",), *((f"`{line}`",) for line in found["rules"][label].splitlines())],
-            f"{label} / {label}",
-        )
-        for label in ("ROOT", "S")
-    ]
-    note = "The most probable rules that delete, of the first long chain with the paper's α and β."
-    return Page("rules", "Their Tables 3 and 4", note, tables)
+    tables, pictures = [], {}
+    for label, theirs in THEIR_RULES.items():
+        ours = [_rule(line) for line in found["rules"][label].splitlines()]
+        rows: list[Row] = [("rule", "probability", "place in theirs")]
+        rows += [
+            (f"`{rule}`", probability, *published(theirs.index(rule) + 1 if rule in theirs else ""))
+            for rule, probability in ours
+        ]
+        rows += [(f"*`{rule}`*", "", *published(place)) for place, rule in enumerate(theirs, start=1)]
+        tables.append(Table(rows, f"{label} / {label}"))
+        bars = [(rule, float(probability), False) for rule, probability in ours]
+        pictures[f"rules-{label}.svg"] = bar_plot(bars, across=f"probability of rules of {label} / {label}")
+    note = (
+        "The most probable rules that delete, of the first long chain with the paper's α and β; then theirs, in "
+        "italics, which have no numbers but an order."
+    )
+    return Page("rules", "Their Tables 3 and 4", note, tables, pictures)
+
+
+def _rule(line: str) -> tuple[str, str]:
+    """A rule and its probability, of a line of the table that the grammar prints."""
+    probability, rule = line.split(maxsplit=1)
+    return " / ".join(side.strip() for side in rule.split("  / ")), probability
 
 
 @dataclass(frozen=True)
@@ -282,7 +331,7 @@ def systems_page(found: Results) -> Page:
         "by the "
         "embedded parser."
     )
-    return Page("systems", "Table 1", note, [Table(rows), significance(lines)])
+    return Page("systems", "Table 1", note, [Table(rows), significance(lines)], plotted="relation F1")
 
 
 def significance(found: Sequence[TableRow]) -> Table:

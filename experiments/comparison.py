@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -274,12 +275,7 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             rows = [HEAD, *_rows(found, corpus, condition)]
             if len(rows) == 1:
                 continue
-            title = (
-                f"At {condition}"
-                if condition != "common rate"
-                else f"At {100 * RATES[corpus]:.0f} % of the words"
-            )
-            tables.append(Table(rows, title))
+            tables.append(Table(rows, titled(corpus, condition)))
         if not tables:
             continue
         counts = (
@@ -307,16 +303,16 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             f"p < {LESS_THAN} after Holm's correction within the table. A dagger: measured with the trees of "
             "another parser "
             "than the default, so that relations are not compared. Every system's relation F1 at every rate: "
-            f"[frontier](frontier-{corpus}.md).",
+            f"[frontier](frontier-{corpus}.md). [All metrics](metrics-{corpus}.md).",
             tables,
             plotted="relation F1",
         )
+        yield metrics_page(found, corpus)
 
 
 def _rows(found: Mapping[str, Found], corpus: str, condition: str) -> Iterator[Row]:
     tested = found.get(f"{corpus}, {condition}: differences", {})
-    corrected = holm([of["relation_f1"]["p"] for of in tested.values()])
-    significant = {system for system, p in zip(tested, corrected, strict=True) if p < LESS_THAN}
+    starred = significant(tested, "relation_f1")
     for system in ("default", *(name for name in SYSTEMS if name != "default")):
         job = found.get(f"{corpus}, {condition}, {system}")
         if job is None:
@@ -333,7 +329,7 @@ def _rows(found: Mapping[str, Found], corpus: str, condition: str) -> Iterator[R
         cells += [in_percent(scores["word_rate"]), in_percent(scores["readers"]), str(job["refused"] or "")]
         if system in tested:
             of = tested[system]["relation_f1"]
-            star = "\\*" if system in significant else ""
+            star = "\\*" if system in starred else ""
             cells += [
                 f"{100 * of['difference']:+.1f}{star}",
                 f"{100 * of['low']:+.1f} to {100 * of['high']:+.1f}",
@@ -342,6 +338,51 @@ def _rows(found: Mapping[str, Found], corpus: str, condition: str) -> Iterator[R
         else:
             cells += [""] * 3
         yield tuple(cells)
+
+
+def metrics_page(found: Mapping[str, Found], corpus: str) -> Page:
+    """Every metric, with the intervals and the tests that the page of the systems has no room for."""
+    tables = []
+    for condition in CONDITIONS:
+        tested = found.get(f"{corpus}, {condition}: differences", {})
+        jobs = {
+            system: found[name] for system in SYSTEMS if (name := f"{corpus}, {condition}, {system}") in found
+        }
+        metrics = list(next(iter(jobs.values()), {"scores": ()})["scores"])
+        heads = (
+            (name.replace("_", " "), "95 %") if name in METRICS else (name.replace("_", " "),)
+            for name in metrics
+        )
+        rows: list[Row] = [("system", *chain.from_iterable(heads))]
+        starred = {metric: significant(tested, metric) for metric in METRICS}
+        for system, job in jobs.items():
+            cells = [f"`{system}`"]
+            for metric in metrics:
+                star = "\\*" if system in starred.get(metric, ()) else ""
+                cells.append(f"{in_percent(job['scores'][metric])}{star}")
+                if metric in METRICS:
+                    low, high = job["intervals"].get(metric, (None, None))
+                    cells.append("" if low is None else f"{in_percent(low)} to {in_percent(high)}")
+            rows.append(tuple(cells))
+        if jobs:
+            tables.append(Table(rows, titled(corpus, condition)))
+    note = (
+        f"Percent, means over sentences, with bootstrap intervals. An asterisk: different from the default, p < "
+        f"{LESS_THAN} after Holm's correction within a column, paired as on the page of [{corpus}]({corpus}.md)."
+    )
+    return Page(f"metrics-{corpus}", f"All metrics on {corpus}", note, tables, plotted="string accuracy")
+
+
+def titled(corpus: str, condition: str) -> str:
+    """What a table of a condition is called."""
+    return f"At {100 * RATES[corpus]:.0f} % of the words" if condition == "common rate" else f"At {condition}"
+
+
+def significant(tested: Mapping[str, Found], metric: str) -> set[str]:
+    """The systems whose difference from the default is hardly chance."""
+    compared = {system: of[metric]["p"] for system, of in tested.items() if metric in of}
+    corrected = holm(list(compared.values()))
+    return {system for system, p in zip(compared, corrected, strict=True) if p < LESS_THAN}
 
 
 def frontier_pages(found: Mapping[str, Found]) -> Iterator[Page]:

@@ -398,6 +398,7 @@ EXPERIMENTS = (
                 "",
             ),
             (*published("Ziff-Davis, as published", "markov"), "own", *published(67.9, 31.7, 62.7), "", ""),
+            (*published("Ziff-Davis, as published", "references"), "", "", "", *published(53.3), "", ""),
         ],
     ),
     _experiment(

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import perf_counter
 
 from experiments._experiment import Experiment, Found, Job, Workplace
-from experiments._pages import Page, Row, Table
+from experiments._pages import Page, Row, Table, in_percent
 
 from laconic.documents.prompts import compress_prompt, own_tokens
 
@@ -118,14 +118,21 @@ def ask(at: Workplace, *, manner: str, ratio: float, documents: int, questions: 
 
 def prompt_pages(found: Mapping[str, Found]) -> Iterator[Page]:
     rows: list[Row] = [
-        ("manner", "share allowed", "limit met", "tokens saved", "answer still there", "seconds a prompt")
+        (
+            "manner",
+            "share allowed",
+            "limit met",
+            "tokens saved, %",
+            "answer still there, %",
+            "seconds a prompt",
+        )
     ]
     for name, job in found.items():
         manner, _, share = name.rpartition(", ")
-        shares = (f"{job['saved']:.1%}", f"{job['answered']:.1%}", f"{job['seconds']:.2f}")
+        shares = (in_percent(job["saved"]), in_percent(job["answered"]), f"{job['seconds']:.2f}")
         rows.append((manner, share, f"{job['met']} of {job['questions']}", *shares))
     note = f"{DOCUMENTS} passages of our own a question; tokens are laconic's own."
-    yield Page("prompts", "Prompts", note, [Table(rows)])
+    yield Page("prompts", "Prompts", note, [Table(rows)], plotted="answer still there, %")
 
 
 DOCUMENTS, QUESTIONS = 5, 3

@@ -191,7 +191,7 @@ def rewriting_pages(found: Mapping[str, Found]) -> Iterator[Page]:
     job = found["pairs"]
     tables = [
         Table(
-            [("times", "rule"), *((str(times), f"`{rule}`") for times, rule in rules)], f"Rules that {kind}"
+            [("rule", "times"), *((f"`{rule}`", str(times)) for times, rule in rules)], f"Rules that {kind}"
         )
         for kind, rules in job["shown"].items()
     ]
@@ -212,6 +212,7 @@ def rewriting_pages(found: Mapping[str, Found]) -> Iterator[Page]:
         f"the limits derive them. Of {job['rules']} rules seen at least {OPTIONS.least} times, "
         f"{job['kinds']['substitute']} substitute and {job['kinds']['reorder']} reorder.",
         tables,
+        plotted="times",
     )
 
 

@@ -98,20 +98,6 @@ def test_a_column_is_drawn_with_published_numbers_hollow() -> None:
     assert "![drawn](drawn.svg)" in files["drawn.md"]
 
 
-def test_moved_tables_stand_until_all_is_done(tmp_path: Path) -> None:
-    table = {"title": "", "note": "", "rows": [["a"], ["7"]]}
-    page = {"stem": "old", "title": "Old", "note": "Then.", "tables": [table], "pictures": []}
-    (tmp_path / "small").mkdir()
-    (tmp_path / "small" / "numbers.json").write_text(
-        json.dumps({"moved": {"commit": "abc1234", "pages": [page]}, "jobs": {}})
-    )
-    store = Store(SMALL, tmp_path)
-    store.write_pages()
-    assert "abc1234" in (tmp_path / "small" / "old.md").read_text()
-    run(SMALL, workplace(tmp_path), results=tmp_path, workers=1, say=lambda _: None)
-    assert [page.stem for page in Store(SMALL, tmp_path).pages()] == ["numbers"]
-
-
 def test_results_of_another_machine_are_taken(tmp_path: Path) -> None:
     at = workplace(tmp_path)
     (tmp_path / "there").mkdir()
@@ -119,6 +105,17 @@ def test_results_of_another_machine_are_taken(tmp_path: Path) -> None:
     assert Store(SMALL, tmp_path).adopt(tmp_path / "there", at.data) == 1
     run(SMALL, at, results=tmp_path, workers=1, say=lambda _: None)
     assert sorted(calls(tmp_path)) == ["1", "3"]
+
+
+def test_how_long_results_of_another_machine_took_is_as_declared(tmp_path: Path) -> None:
+    at = workplace(tmp_path)
+    lasting = replace(SMALL, minutes=360)
+    run(lasting, at, results=tmp_path, workers=1, say=lambda _: None)
+    assert Store(lasting, tmp_path).minutes < 1
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "2.json").write_text('{"double": 4}')
+    Store(lasting, tmp_path).adopt(tmp_path / "there", at.data)
+    assert Store(lasting, tmp_path).minutes == 360
 
 
 def test_names_are_distinct_and_jobs_too() -> None:
@@ -167,6 +164,8 @@ class TestOnFixtures:
         from experiments._sources import data_checksum
 
         data_checksum.cache_clear()  # files do not change while an experiment runs
+        assert main(["list", *self.arguments(data, tmp_path)[1:]]) == 0
+        assert "the shipped models (known, 2 stale)" in capsys.readouterr().out
         assert main(self.arguments(data, tmp_path)) == 0
         assert "2 of 4 jobs to do" in capsys.readouterr().out
 

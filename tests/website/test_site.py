@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -81,22 +82,25 @@ def outside(folder: Path) -> Iterator[str]:
             yield path.name
 
 
-def test_the_site_builds_strictly_and_fetches_nothing(tmp_path: Path, pages: Path) -> None:
+def built(pages: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The site as `make site` builds it, from pages that lie elsewhere."""
     pytest.importorskip("mkdocs", reason="the site's generator is not installed: pip install 'laconic[site]'")
+    [options] = re.findall(r"mkdocs (build .*) website/mkdocs\.yml", (ROOT / "Makefile").read_text("utf-8"))
     config = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
-    config = config.replace("../build/site-pages", str(pages)).replace(
-        "../build/site", str(tmp_path / "built")
-    )
-    (tmp_path / "mkdocs.yml").write_text(config)
-    command = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--strict",
-        "--config-file",
-        str(tmp_path / "mkdocs.yml"),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    config = config.replace("../build/site-pages", str(pages)).replace("../build/site", str(folder / "built"))
+    (folder / "mkdocs.yml").write_text(config)
+    command = [sys.executable, "-m", "mkdocs", *options.split(), str(folder / "mkdocs.yml")]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_site_builds_strictly_and_fetches_nothing(tmp_path: Path, pages: Path) -> None:
+    done = built(pages, tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
     assert (tmp_path / "built" / "index.html").exists() and list(outside(tmp_path / "built")) == []
+
+
+def test_a_broken_link_stops_the_build(tmp_path: Path, pages: Path) -> None:
+    broken = shutil.copytree(pages, tmp_path / "pages")
+    (broken / "limits.md").write_text("# Limits\n\n[nowhere](nowhere.md)\n")
+    done = built(broken, tmp_path)
+    assert done.returncode != 0 and "nowhere.md" in done.stderr
