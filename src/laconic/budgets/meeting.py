@@ -111,13 +111,21 @@ class Meeting:
 
     def accepts(self, solution: Solution, least: int, most: int) -> bool:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
-        if self.space.rewrites:
-            draft = self._drafted(solution)
-            removed = set(solution.kept).difference(draft.kept or solution.kept)
-            cost, text = self.request.cost(draft), draft.text
-        else:
-            cost, text, removed = self._measured(solution.kept)
-        return least <= cost <= most and not removed & self.request.keep and self._says_something(text)
+        cost = self._cost(solution)
+        return cost is not None and least <= cost <= most
+
+    def _cost(self, solution: Solution) -> int | None:
+        """What the text of a solution costs; None where it lacks a word that must stay, or says nothing."""
+        if not self.space.rewrites:
+            return self._cost_of_words(solution.kept)
+        draft = self._drafted(solution)
+        removed = set(solution.kept).difference(draft.kept or solution.kept)
+        return self.request.cost(draft) if self._stands(draft.text, removed) else None
+
+    def _cost_of_words(self, kept: tuple[int, ...]) -> int | None:
+        """The same of the text that some words make."""
+        cost, text, removed = self._measured(kept)
+        return cost if self._stands(text, removed) else None
 
     def refusal(self) -> InfeasibleBudget:
         """The error that says what is possible: the nearest costs below and above."""
@@ -291,7 +299,8 @@ class Meeting:
                 break
             move = amount - target
         near = tuple(dict.fromkeys(reversed(seeds))), self._likeliest_near(max(0, most + move))
-        hits = filter(lambda kept: self._fits(kept, least, most), self._texts_near(*near))
+        costs = ((kept, self._cost_of_words(kept)) for kept in self._texts_near(*near))
+        hits = (kept for kept, cost in costs if cost is not None and least <= cost <= most)
         scored = (self.space.only(kept) for kept in islice(hits, _SCORED))
         return max(filter(None, scored), key=self.space.worth, default=None)
 
@@ -309,25 +318,12 @@ class Meeting:
         yield from islice(changed, _MOST_TEXTS)
         yield from likeliest
 
-    def _fits(self, kept: tuple[int, ...], least: int, most: int) -> bool:
-        cost, text, removed = self._measured(kept)
-        return least <= cost <= most and not removed & self.request.keep and self._says_something(text)
-
     def _known_costs(self) -> Iterator[int]:
         """What texts cost for which that cannot be told without writing them: all of few, some of many."""
-        if self.space.rewrites:
-            for solution in self._all_known:
-                cost = self.request.cost(self._drafted(solution))
-                if self.accepts(solution, cost, cost):
-                    yield cost
-            return
-        if not self.space.selective:
-            yield from (cost for cost, _ in self._plain_texts)
-            return
-        for each in self._at_every_length:
-            cost, text, removed = self._measured(each.kept)
-            if not removed & self.request.keep and self._says_something(text):
-                yield cost
+        if not (self.space.rewrites or self.space.selective):
+            return (cost for cost, _ in self._plain_texts)
+        found = self._all_known if self.space.rewrites else self._at_every_length
+        return (cost for each in found if (cost := self._cost(each)) is not None)
 
     @cached_property
     def _all_known(self) -> tuple[Solution, ...]:
@@ -349,17 +345,8 @@ class Meeting:
     @cached_property
     def _measured_at_every_word_count(self) -> tuple[tuple[Solution, int], ...]:
         """Those that are texts, of the highest worth first, with what they cost: measured once for all limits."""
-        found = []
-        for each in sorted(self._at_every_word_count, key=self.space.worth, reverse=True):
-            if self.space.rewrites:
-                cost = self.request.cost(self._drafted(each))
-                stands = self.accepts(each, cost, cost)
-            else:
-                cost, text, removed = self._measured(each.kept)
-                stands = not removed & self.request.keep and self._says_something(text)
-            if stands:
-                found.append((each, cost))
-        return tuple(found)
+        best_first = sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
+        return tuple((each, cost) for each in best_first if (cost := self._cost(each)) is not None)
 
     @property
     def _is_too_long(self) -> bool:
@@ -406,12 +393,7 @@ class Meeting:
             plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
             texts = dict.fromkeys((*plain, *islice(changed, max(0, _MOST_PLAIN - len(plain)))))
-        measured = ((self._measured(kept), kept) for kept in texts)
-        return tuple(
-            (cost, kept)
-            for (cost, text, removed), kept in measured
-            if not removed & self.request.keep and self._says_something(text)
-        )
+        return tuple((cost, kept) for kept in texts if (cost := self._cost_of_words(kept)) is not None)
 
     def _likeliest_near(self, wanted: int) -> Iterator[tuple[int, ...]]:
         """The likeliest text at every cost that the search can count, the nearest first; of a long sentence, at few."""
@@ -443,9 +425,13 @@ class Meeting:
         words = [sentence.words[word] for word in kept if word not in removed]
         return (len(words) if budget is None else budget.measure(words, text)), text, removed
 
-    def _says_something(self, text: str) -> bool:
-        """Whether there is more than punctuation, which is an answer only where it is asked for, or all there is."""
-        return any(map(str.isalnum, text)) or bool(self.request.keep) or not self._has_words
+    def _stands(self, text: str, removed: set[int]) -> bool:
+        """Whether no word that must stay was removed, and there is more than punctuation, or that is all there can be.
+
+        Punctuation alone is an answer, too, where it is asked for.
+        """
+        keep = self.request.keep
+        return not removed & keep and (bool(keep) or any(map(str.isalnum, text)) or not self._has_words)
 
     @cached_property
     def _has_words(self) -> bool:
