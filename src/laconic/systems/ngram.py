@@ -95,12 +95,8 @@ class Ngram(DecodingSystem):
         """Write the options."""
         if self.language is not load_news_model():
             raise ModelError("only a system with the news model can be saved")
-        settings = {"order": self.order, "ratio": self.ratio}
-        write_model(
-            folder,
-            self.name,
-            Content(settings | {"significance": self.significance, "links": self.links}),
-        )
+        names = ("order", "ratio", "significance", "links")
+        write_model(folder, self.name, Content({name: getattr(self, name) for name in names}))
 
     @classmethod
     def load(cls, folder: Path) -> Self:

@@ -158,9 +158,7 @@ class Synchronous(DecodingSystem):
         space = self.transduction(source)
         decoder = ForestDecoder(space.forest, words=len(source))
         drawn = decoder.samples(samples, generator or np.random.default_rng(0))
-        targets = [
-            (space.target(each.derivation), each.kept) for each in drawn if each.derivation is not None
-        ]
+        targets = ((space.target(each.derivation), each.kept) for each in drawn if each.derivation)
         (tree, kept), count = Counter(targets).most_common(1)[0]
         return Compression.by_deletion(source, kept, score=float(np.log(count / samples)), tree=tree)
 
