@@ -98,7 +98,7 @@ class Meeting:
             found = self._first_of_few(least, most) if self._is_long else self._first(least, most)
         found = found or self._best_of(self._others_that_exist(least, most), least, most)
         if found is None and self.space.selective:
-            found = self._best_of(self._at_every_length, least, most)
+            found = self._best_of(self._selected(least, most), least, most)
         return found
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:  # noqa: ARG002
@@ -308,7 +308,7 @@ class Meeting:
         self, seeds: tuple[tuple[int, ...], ...], likeliest: Iterator[tuple[int, ...]]
     ) -> Iterator[tuple[int, ...]]:
         """What was found, other texts and what differs little from them; of a long sentence, others only at last."""
-        if len(self._free) <= _ENUMERABLE:
+        if self._has_few_texts:
             yield from selections(self.allowed, self.request.keep)
             return
         if not self._is_long:
@@ -318,12 +318,16 @@ class Meeting:
         yield from islice(changed, _MOST_TEXTS)
         yield from likeliest
 
-    def _known_costs(self) -> Iterator[int]:
+    def _known_costs(self) -> Iterable[int]:
         """What texts cost for which that cannot be told without writing them: all of few, some of many."""
-        if not (self.space.rewrites or self.space.selective):
-            return (cost for cost, _ in self._plain_texts)
-        found = self._all_known if self.space.rewrites else self._at_every_length
-        return (cost for each in found if (cost := self._cost(each)) is not None)
+        if self.space.rewrites or (self.space.selective and not self._has_few_texts):
+            found = self._all_known if self.space.rewrites else self._at_every_length
+            return [cost for each in found if (cost := self._cost(each)) is not None]
+        known: set[int] = set()
+        for cost, kept in self._plain_texts:
+            if not self.space.selective or (cost not in known and self.space.only(kept) is not None):
+                known.add(cost)
+        return known
 
     @cached_property
     def _all_known(self) -> tuple[Solution, ...]:
@@ -359,6 +363,13 @@ class Meeting:
     def _is_long(self) -> bool:
         return len(self.request.sentence) > _LONG
 
+    def _selected(self, least: int, most: int) -> Iterable[Solution]:
+        """Of a selective system what costs from least to most, if its texts are few; of many, one of every length."""
+        if not self._has_few_texts:
+            return self._at_every_length
+        fitting = (kept for cost, kept in self._plain_texts if least <= cost <= most)
+        return filter(None, map(self.space.only, fitting))
+
     @cached_property
     def _at_every_length(self) -> tuple[Solution, ...]:
         """Of a selective system a compression of every number of words that it has, and the best of all."""
@@ -385,7 +396,7 @@ class Meeting:
     @cached_property
     def _plain_texts(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """Texts that do not depend on scores, each with its cost: all of few, of many some at every length."""
-        if len(self._free) <= _ENUMERABLE:
+        if self._has_few_texts:
             texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
         else:
             total = sum(self.counting.costs or ())
@@ -412,6 +423,10 @@ class Meeting:
             return [0.0] * len(self.request.sentence)
         odds: Float64 = np.log(np.maximum(kept, 1e-9)) - np.log(np.maximum(1.0 - kept, 1e-9))
         return [float(each) for each in np.clip(np.nan_to_num(odds), -_SURE, _SURE)]
+
+    @property
+    def _has_few_texts(self) -> bool:
+        return len(self._free) <= _ENUMERABLE
 
     @property
     def _free(self) -> tuple[int, ...]:
