@@ -104,7 +104,7 @@ DOORS: dict[str, set[str]] = {
     "forest": {"derivation", "hypergraph", "inference"},
     "formats": {""},
     "grammar": {
-        *("grammar", "fragments", "rule_features", "rule_probabilities", "rule_table", "extraction"),
+        *("grammar", "rule_features", "rule_probabilities", "rule_table", "extraction"),
         *("markov", "noisy_channel", "deletion_scfg", "dependency_grammar", "pcfg", "word_pcfg"),
     },
     "learn": {

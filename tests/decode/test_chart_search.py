@@ -66,7 +66,7 @@ def test_pins_lead_to_what_the_full_search_finds_above_a_threshold(
     again = full.search(limit=limit).best(prices)
     assert (again and again.score) == (expected and pytest.approx(expected.score))
     assume(expected is None or abs(expected.score - threshold) > 1e-9 * scale)  # rounding decides
-    [found] = full.search(limit=limit).above(threshold)(prices[None])
+    found = full.search(limit=limit).above(threshold)(prices)
     if expected is None or expected.score < threshold:
         assert found is None
     else:

@@ -14,7 +14,6 @@ from laconic.decode.rule_matching import Coverage, ReadyRule
 from laconic.decode.transducer import FeatureRow, Transducer
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.inference import best, k_best
-from laconic.forest.statistics import statistics
 from laconic.grammar.derivations import Application, match_fragment
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.fragments import EMPTY, EPSILON
@@ -25,6 +24,7 @@ from laconic.trees.constituency import Tree
 from laconic.trees.transform import with_root
 from tests.decode.language_models import SPELLING, models
 from tests.grammar.strategies import WORDS, deletion_pairs, rewriting_pairs
+from tests.oracles.statistics import statistics
 from tests.oracles.transduction import all_derivations, coverage_rules
 from tests.strategies import trees
 

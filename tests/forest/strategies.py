@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn
 
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph, slot
-from laconic.forest.statistics import statistics
+from tests.oracles.statistics import statistics
 
 FEATURES = 4
 ENOUGH = 300  # derivations a twin can enumerate quickly

@@ -2,9 +2,9 @@ from hypothesis import given, settings
 
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.statistics import Statistics, statistics
 from tests.forest.strategies import forests
 from tests.oracles.forest import ForestTwin
+from tests.oracles.statistics import Statistics, statistics
 
 
 @given(forests(possible=False))

@@ -134,6 +134,31 @@ def test_a_selective_system_meets_lengths_or_offers_what_it_has(name: str, unit:
                 assert not set(drop) & set(answer.kept)
 
 
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("name", [*JOINT, "ilp"])
+def test_a_selective_system_refuses_only_what_it_does_not_have(name: str, unit: str) -> None:
+    cost, system = UNITS[unit], opened(name)
+    assert isinstance(system, DecodingSystem)
+    sentence = sentence_of(TEXTS[2])
+    space = system.search_space(sentence)
+    words = range(len(sentence))
+    found = (space.only(kept) for size in words for kept in combinations(words, size + 1))
+    texts = [space.written(solution) for solution in found if solution is not None]
+    costs = {
+        Budget.at_least(0, unit=cost).measure(each.standing, each.text)
+        for each in texts
+        if any(map(str.isalnum, each.text))
+    }
+    for amount in range(max(costs) + 2):
+        try:
+            answer = system.compress(sentence, Budget.exactly(amount, unit=cost))
+        except InfeasibleBudget as refusal:
+            assert amount not in costs
+            assert refusal.possible == nearest(costs, amount)
+        else:
+            assert recount(cost, answer) == amount
+
+
 def score(system: DecodingSystem, sentence: Sentence, kept: tuple[int, ...], budget: Budget | None) -> float:
     from laconic.budgets import Request
 

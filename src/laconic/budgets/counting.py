@@ -38,10 +38,8 @@ class Counting:
             return cls(tuple(map(len, words)), _spaces(sentence))
         if isinstance(unit, TextCost):
             # What each word adds after another, with the space that the author put between them.
-            before, alone = (
-                (" ", *sentence.spaces[:-1], *" " * len(new_words)),
-                whole_cost(unit.count("a"), "a"),
-            )
+            before = (" ", *sentence.spaces[:-1], *" " * len(new_words))
+            alone = whole_cost(unit.count("a"), "a")
             added = (
                 whole_cost(unit.count(f"a{gap}{word}"), word) - alone
                 for gap, word in zip(before, words, strict=True)

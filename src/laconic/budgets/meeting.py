@@ -98,7 +98,7 @@ class Meeting:
             found = self._first_of_few(least, most) if self._is_long else self._first(least, most)
         found = found or self._best_of(self._others_that_exist(least, most), least, most)
         if found is None and self.space.selective:
-            found = self._best_of(self._at_every_length, least, most)
+            found = self._best_of(self._selected(least, most), least, most)
         return found
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:  # noqa: ARG002
@@ -111,13 +111,21 @@ class Meeting:
 
     def accepts(self, solution: Solution, least: int, most: int) -> bool:
         """Whether the text of a solution costs from least to most, has the words that must stay, and says something."""
-        if self.space.rewrites:
-            draft = self._drafted(solution)
-            removed = set(solution.kept).difference(draft.kept or solution.kept)
-            cost, text = self.request.cost(draft), draft.text
-        else:
-            cost, text, removed = self._measured(solution.kept)
-        return least <= cost <= most and not removed & self.request.keep and self._says_something(text)
+        cost = self._cost(solution)
+        return cost is not None and least <= cost <= most
+
+    def _cost(self, solution: Solution) -> int | None:
+        """What the text of a solution costs; None where it lacks a word that must stay, or says nothing."""
+        if not self.space.rewrites:
+            return self._cost_of_words(solution.kept)
+        draft = self._drafted(solution)
+        removed = set(solution.kept).difference(draft.kept or solution.kept)
+        return self.request.cost(draft) if self._stands(draft.text, removed) else None
+
+    def _cost_of_words(self, kept: tuple[int, ...]) -> int | None:
+        """The same of the text that some words make."""
+        cost, text, removed = self._measured(kept)
+        return cost if self._stands(text, removed) else None
 
     def refusal(self) -> InfeasibleBudget:
         """The error that says what is possible: the nearest costs below and above."""
@@ -291,7 +299,8 @@ class Meeting:
                 break
             move = amount - target
         near = tuple(dict.fromkeys(reversed(seeds))), self._likeliest_near(max(0, most + move))
-        hits = filter(lambda kept: self._fits(kept, least, most), self._texts_near(*near))
+        costs = ((kept, self._cost_of_words(kept)) for kept in self._texts_near(*near))
+        hits = (kept for kept, cost in costs if cost is not None and least <= cost <= most)
         scored = (self.space.only(kept) for kept in islice(hits, _SCORED))
         return max(filter(None, scored), key=self.space.worth, default=None)
 
@@ -299,7 +308,7 @@ class Meeting:
         self, seeds: tuple[tuple[int, ...], ...], likeliest: Iterator[tuple[int, ...]]
     ) -> Iterator[tuple[int, ...]]:
         """What was found, other texts and what differs little from them; of a long sentence, others only at last."""
-        if len(self._free) <= _ENUMERABLE:
+        if self._has_few_texts:
             yield from selections(self.allowed, self.request.keep)
             return
         if not self._is_long:
@@ -309,25 +318,16 @@ class Meeting:
         yield from islice(changed, _MOST_TEXTS)
         yield from likeliest
 
-    def _fits(self, kept: tuple[int, ...], least: int, most: int) -> bool:
-        cost, text, removed = self._measured(kept)
-        return least <= cost <= most and not removed & self.request.keep and self._says_something(text)
-
-    def _known_costs(self) -> Iterator[int]:
+    def _known_costs(self) -> Iterable[int]:
         """What texts cost for which that cannot be told without writing them: all of few, some of many."""
-        if self.space.rewrites:
-            for solution in self._all_known:
-                cost = self.request.cost(self._drafted(solution))
-                if self.accepts(solution, cost, cost):
-                    yield cost
-            return
-        if not self.space.selective:
-            yield from (cost for cost, _ in self._plain_texts)
-            return
-        for each in self._at_every_length:
-            cost, text, removed = self._measured(each.kept)
-            if not removed & self.request.keep and self._says_something(text):
-                yield cost
+        if self.space.rewrites or (self.space.selective and not self._has_few_texts):
+            found = self._all_known if self.space.rewrites else self._at_every_length
+            return [cost for each in found if (cost := self._cost(each)) is not None]
+        known: set[int] = set()
+        for cost, kept in self._plain_texts:
+            if not self.space.selective or (cost not in known and self.space.only(kept) is not None):
+                known.add(cost)
+        return known
 
     @cached_property
     def _all_known(self) -> tuple[Solution, ...]:
@@ -349,17 +349,8 @@ class Meeting:
     @cached_property
     def _measured_at_every_word_count(self) -> tuple[tuple[Solution, int], ...]:
         """Those that are texts, of the highest worth first, with what they cost: measured once for all limits."""
-        found = []
-        for each in sorted(self._at_every_word_count, key=self.space.worth, reverse=True):
-            if self.space.rewrites:
-                cost = self.request.cost(self._drafted(each))
-                stands = self.accepts(each, cost, cost)
-            else:
-                cost, text, removed = self._measured(each.kept)
-                stands = not removed & self.request.keep and self._says_something(text)
-            if stands:
-                found.append((each, cost))
-        return tuple(found)
+        best_first = sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
+        return tuple((each, cost) for each in best_first if (cost := self._cost(each)) is not None)
 
     @property
     def _is_too_long(self) -> bool:
@@ -371,6 +362,13 @@ class Meeting:
     @property
     def _is_long(self) -> bool:
         return len(self.request.sentence) > _LONG
+
+    def _selected(self, least: int, most: int) -> Iterable[Solution]:
+        """Of a selective system what costs from least to most, if its texts are few; of many, one of every length."""
+        if not self._has_few_texts:
+            return self._at_every_length
+        fitting = (kept for cost, kept in self._plain_texts if least <= cost <= most)
+        return filter(None, map(self.space.only, fitting))
 
     @cached_property
     def _at_every_length(self) -> tuple[Solution, ...]:
@@ -398,7 +396,7 @@ class Meeting:
     @cached_property
     def _plain_texts(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """Texts that do not depend on scores, each with its cost: all of few, of many some at every length."""
-        if len(self._free) <= _ENUMERABLE:
+        if self._has_few_texts:
             texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
         else:
             total = sum(self.counting.costs or ())
@@ -406,12 +404,7 @@ class Meeting:
             plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
             texts = dict.fromkeys((*plain, *islice(changed, max(0, _MOST_PLAIN - len(plain)))))
-        measured = ((self._measured(kept), kept) for kept in texts)
-        return tuple(
-            (cost, kept)
-            for (cost, text, removed), kept in measured
-            if not removed & self.request.keep and self._says_something(text)
-        )
+        return tuple((cost, kept) for kept in texts if (cost := self._cost_of_words(kept)) is not None)
 
     def _likeliest_near(self, wanted: int) -> Iterator[tuple[int, ...]]:
         """The likeliest text at every cost that the search can count, the nearest first; of a long sentence, at few."""
@@ -432,6 +425,10 @@ class Meeting:
         return [float(each) for each in np.clip(np.nan_to_num(odds), -_SURE, _SURE)]
 
     @property
+    def _has_few_texts(self) -> bool:
+        return len(self._free) <= _ENUMERABLE
+
+    @property
     def _free(self) -> tuple[int, ...]:
         return tuple(word for word in self.allowed if word not in self.request.keep)
 
@@ -443,9 +440,13 @@ class Meeting:
         words = [sentence.words[word] for word in kept if word not in removed]
         return (len(words) if budget is None else budget.measure(words, text)), text, removed
 
-    def _says_something(self, text: str) -> bool:
-        """Whether there is more than punctuation, which is an answer only where it is asked for, or all there is."""
-        return any(map(str.isalnum, text)) or bool(self.request.keep) or not self._has_words
+    def _stands(self, text: str, removed: set[int]) -> bool:
+        """Whether no word that must stay was removed, and there is more than punctuation, or that is all there can be.
+
+        Punctuation alone is an answer, too, where it is asked for.
+        """
+        keep = self.request.keep
+        return not removed & keep and (bool(keep) or any(map(str.isalnum, text)) or not self._has_words)
 
     @cached_property
     def _has_words(self) -> bool:

@@ -79,9 +79,8 @@ class DocumentCompression:
 def lead_before(parts: Sequence[Part], number: int, anything: bool, inside: bool) -> str:
     """What stands before a sentence, given whether anything of the text, and of its block, stands before it."""
     if inside:
-        return (
-            parts[number - 1].sentence.spaces[-1] or " "
-        )  # there is white space even where the author put none
+        # There is white space even where the author put none.
+        return parts[number - 1].sentence.spaces[-1] or " "
     place = number
     while place and parts[place].lead is None:
         place -= 1

@@ -89,9 +89,9 @@ class SearchSpace:
 
     def worth(self, solution: Solution) -> float:
         """What a solution is worth."""
-        return (
-            solution.score if self.value is None else self.value(solution.score, max(1, len(solution.kept)))
-        )
+        if self.value is None:
+            return solution.score
+        return self.value(solution.score, max(1, len(solution.kept)))
 
     def counting(self, counting: Counting) -> Counting:
         """What the decoder can add up of it."""

@@ -38,13 +38,13 @@ class ChartSearch(NamedTuple):
     """The compressions of a chart under some prices and within a limit, with more and more words pinned.
 
     Pins are +inf for what must stay, -inf for what must go, else 0. `best` finds the best compression that agrees with
-    some, None where there is none. `above` makes of a threshold a function of rows of pins, which finds for each the
-    best compression if it scores the threshold: it never looks at what cannot, and so is the faster the closer the
-    threshold is to the best of all. For that, something must be within the limit.
+    some, None where there is none. `above` makes of a threshold a function of pins, which finds the best compression if
+    it scores the threshold: it never looks at what cannot, and so is the faster the closer the threshold is to the best
+    of all. For that, something must be within the limit.
     """
 
     best: Callable[[Float64], Solution | None]
-    above: Callable[[float], Callable[[Float64], list[Solution | None]]]
+    above: Callable[[float], Callable[[Float64], Solution | None]]
 
 
 @lru_cache(maxsize=128)
@@ -69,15 +69,14 @@ class ChartDecoder(ShapeDecoder):
     def __init__(self, words: int, shape: Shape, scores: Float64, steps: Steps, *, order: int = 0) -> None:
         super().__init__(words, shape, frozen(scores))
         self._steps, self._order = steps, order
-        self._counted: tuple[Limit, Int64] | None = (
-            None  # what was counted last, as searches ask again and again
-        )
+        # What was counted last, as searches ask again and again.
+        self._counted: tuple[Limit, Int64] | None = None
 
     def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
         """The search under prices and within a limit, for whoever pins one word after another."""
         asked = self._query(prices, limit)
 
-        def above(threshold: float) -> Callable[[Float64], list[Solution | None]]:
+        def above(threshold: float) -> Callable[[Float64], Solution | None]:
             # Without a limit nothing costs anything, so that any will do.
             reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
 
@@ -86,7 +85,7 @@ class ChartDecoder(ShapeDecoder):
                 parts = reach.best(query.scores, query.costs)
                 return None if parts is None else self._solution(query, parts)
 
-            return lambda rows: list(map(find, rows))
+            return find
 
         return ChartSearch(lambda pins: self._best(self._pinned(asked, pins)), above)
 

@@ -33,9 +33,8 @@ class NgramPaths:
 
     def __init__(self, ngrams: Iterable[tuple[int, ...]], words: int) -> None:
         positions = np.array(list(ngrams), dtype=np.int64)
-        order = np.argsort(
-            positions[:, -1], kind="stable"
-        )  # what leads to a context comes before what leaves it
+        # What leads to a context comes before what leaves it.
+        order = np.argsort(positions[:, -1], kind="stable")
         ends = positions[:, -1] > words
         side = words + 2
         place = side ** np.arange(positions.shape[1] - 1, dtype=np.int64)

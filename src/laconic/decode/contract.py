@@ -57,10 +57,8 @@ class Frontier:
     def solution(self, cost: int) -> Solution:
         """The best compression of exactly this cost; raises InfeasibleBudget if there is none."""
         if not 0 <= cost < len(self.scores) or self.scores[cost] == -np.inf:
-            feasible = np.flatnonzero(self.scores > -np.inf).tolist()
-            below = [other for other in feasible if other < cost]
-            above = [other for other in feasible if other > cost]
-            nearest = (*below[-1:], *above[:1])
+            feasible = np.flatnonzero(self.scores > -np.inf)
+            nearest = [*feasible[feasible < cost][-1:].tolist(), *feasible[feasible > cost][:1].tolist()]
             possible = (nearest[0], nearest[-1]) if nearest else None
             raise InfeasibleBudget(f"no compression costs exactly {cost}", possible=possible)
         return self.rebuild(cost)

@@ -79,20 +79,18 @@ def check_gaps(gaps: ArrayLike | None, words: int) -> Int64 | None:
     return np.triu(amounts, 1).astype(np.int64)
 
 
-def check_limit(limit: Limit, *, counts_gaps: bool) -> Limit:
-    """The limit, or an error unless 0 <= least <= most and only searches that count gaps are given some."""
+def check_limit(limit: Limit, *, counts_gaps: bool) -> None:
+    """Raise an error unless 0 <= least <= most and only searches that count gaps are given some."""
     if not 0 <= limit.least <= limit.most:
         raise LaconicError(f"a limit needs 0 <= least <= most, not {limit.least} to {limit.most}")
     if limit.gaps is not None and not counts_gaps:
         raise LaconicError("this search does not count what stands between words: give a limit without gaps")
-    return limit
 
 
-def check_k(k: int) -> int:
-    """k, or an error unless it is at least 1."""
+def check_k(k: int) -> None:
+    """Raise an error unless k is at least 1."""
     if k < 1:
         raise LaconicError(f"k must be at least 1, not {k}")
-    return k
 
 
 def _array(name: str, values: ArrayLike, dimensions: int) -> Float64:

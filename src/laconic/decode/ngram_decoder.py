@@ -15,6 +15,7 @@ from laconic.decode.inputs import check_limit, check_prices
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import best, best_by_cost, k_best, log_partition, marginals, sample
+from laconic.forest.lazy import Emissions
 from laconic.forest.limited import limited
 from laconic.forest.prices import priced
 from laconic.forest.shape import NEVER
@@ -52,20 +53,6 @@ class NgramForestDecoder(ForestDecoder):
         """The derivation of highest score."""
         found, project = self._search(prices, limit)
         return self._read(project(best(found.forest)))
-
-    def k_best(
-        self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Sequence[Solution]:
-        """The k best derivations of different yields, best first (fewer if fewer exist)."""
-        found, project = self._search(prices, limit)
-        return [self._read(project(each)) for each in k_best(found.forest, k, distinct=True)]
-
-    def k_best_derivations(
-        self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Sequence[Solution]:
-        """The k best derivations, best first (fewer if fewer exist)."""
-        found, project = self._search(prices, limit)
-        return [self._read(project(each)) for each in k_best(found.forest, k)]
 
     def frontier(
         self,
@@ -108,6 +95,13 @@ class NgramForestDecoder(ForestDecoder):
         """Independent derivations drawn from exp(score)/Z."""
         found, project = self._search(prices, limit)
         return [self._read(project(each)) for each in sample(found.forest, generator, count=count)]
+
+    def _k_best(
+        self, k: int, prices: ArrayLike | None, limit: Limit | None, emissions: Emissions | None
+    ) -> Sequence[Solution]:
+        found, project = self._search(prices, limit)
+        best_first = k_best(found.forest, k, distinct=emissions is not None)
+        return [self._read(project(each)) for each in best_first]
 
     def _search(self, prices: ArrayLike | None, limit: Limit | None) -> tuple[Intersection, Project]:
         """The derivations within the limit and the beam, and how to read them as those of the forest.

@@ -99,7 +99,7 @@ class ReadyRule:
     @cached_property
     def target_top(self) -> Production | None:
         """The production at the top of the target side; None if that is a variable alone, or nothing."""
-        return next(_choices(self.rule.target))
+        return next(productions_in(self.rule.target))
 
     @cached_property
     def target_places(self) -> tuple[int, ...]:
@@ -145,7 +145,7 @@ class RuleMatcher:
         )
         for ready in self.rules:
             node = self._root
-            for choice in _choices(ready.rule.source):
+            for choice in productions_in(ready.rule.source):
                 node = node.branches.setdefault(choice, _TrieNode({}, []))
             node.rules.append(ready)
         self._coverage = lru_cache(maxsize=1 << 16)(self._new_coverage)
@@ -216,7 +216,8 @@ def _linked(nodes: tuple[int, ...], after: _Nodes) -> _Nodes:
     return after
 
 
-def _choices(fragment: Fragment) -> Iterator[Production | None]:
+def productions_in(fragment: Fragment) -> Iterator[Production | None]:
+    """The productions at the nodes of a fragment, in preorder; None where it is left as frontier."""
     for node in fragment.nodes():
         if node.word is not None:
             yield node.label, (node.word,), True

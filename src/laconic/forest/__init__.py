@@ -10,5 +10,4 @@ It knows no linguistics: edges have scores, features and a template of what they
 - `builder.ForestBuilder` makes a `hypergraph.Hypergraph`, `assembly.assemble` makes one from `edges`, `cutting` its
   shape. `inference` asks it all of the above; `prices.priced` adds prices for source words, demands words or forbids
   them; `limited.limited` makes of a forest that of its derivations within a limit.
-- `statistics` counts.
 """

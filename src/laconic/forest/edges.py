@@ -33,13 +33,10 @@ class Pools(NamedTuple):
 
     def with_join(self) -> tuple[Pools, int, int]:
         """The same with one more template, slot 0 alone, and one more row of no features; and their numbers."""
-        joined = Pools(
+        joined = self._replace(
             item_starts=np.append(self.item_starts, np.int32(len(self.items) + 1)),
             items=np.append(self.items, np.int32(slot(0))),
             feature_starts=np.append(self.feature_starts, self.feature_starts[-1]),
-            feature_indices=self.feature_indices,
-            feature_values=self.feature_values,
-            symbol_words=self.symbol_words,
         )
         return joined.owned(), len(self.item_starts) - 1, len(self.feature_starts) - 1
 

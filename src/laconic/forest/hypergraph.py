@@ -176,9 +176,8 @@ class Hypergraph:
     def _emitting(self) -> tuple[Int64, Int32]:
         """The symbols in all templates, and the templates they are in."""
         emits = self.items >= 0
-        return np.repeat(np.arange(len(self.item_starts) - 1), np.diff(self.item_starts))[emits], self.items[
-            emits
-        ]
+        templates = np.repeat(np.arange(len(self.item_starts) - 1), np.diff(self.item_starts))
+        return templates[emits], self.items[emits]
 
     @cached_property
     def _rows_of_features(self) -> Int64:

@@ -9,6 +9,7 @@ what is pruned is proven worse.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -203,23 +204,18 @@ def _search(
         table = best_by_cost(kept, scores, costs, least, most, multiplier=multiplier, needed=needed)
         return best_of(kept, scores, costs, table)
 
-    for share in _SHARES:
-        count = max(1, int(share * len(bounds)))
-        threshold = max(relaxation.score, float(np.partition(bounds, -count)[-count]))
+    counts = (max(1, int(share * len(bounds))) for share in _SHARES)
+    shared = (max(relaxation.score, float(np.partition(bounds, -count)[-count])) for count in counts)
+    # What lies within the limit may be worse than the best derivation through any of its items.
+    below = (relaxation.bound - gap for gap in _GAPS if relaxation.answer is None)
+    for threshold in chain(shared, below):
         found = search(threshold)
         if found is not None:
             score = float(scores[found].sum())
             # All that may reach the threshold was searched. Where the limit is a range, what was found may
             # lie below it; it is then the next threshold.
             return found if score >= threshold - slack else search(score)
-    # What lies within the limit may be worse than the best derivation through any of its items.
     if relaxation.answer is None:
-        for gap in _GAPS:
-            threshold = relaxation.bound - gap
-            found = search(threshold)
-            if found is not None:
-                score = float(scores[found].sum())
-                return found if score >= threshold - slack else search(score)
         return best_of(shape, scores, costs, best_by_cost(shape, scores, costs, least, most))
     better = search(relaxation.score)
     return relaxation.answer if better is None else better

@@ -57,25 +57,20 @@ class Table(NamedTuple):
 
 def free_table(values: Float64) -> Table:
     """Values regardless of cost, as a table in which everything costs 0."""
-    return Table(frozen(values), *_free_cells(len(values)))
+    return free_cells(len(values))._replace(values=frozen(values))
 
 
 @lru_cache(maxsize=256)
 def free_cells(items: int) -> Table:
     """The cells of a table in which everything costs 0, without values."""
-    return Table(frozen(np.empty(items)), *_free_cells(items))
+    zeros = frozen(np.zeros(items, np.int64))
+    return Table(frozen(np.empty(items)), frozen(np.arange(items)), zeros, zeros)
 
 
 @lru_cache(maxsize=256)
 def free_costs(parts: int) -> Int64:
     """Costs of nothing."""
     return frozen(np.zeros(parts, np.int64))
-
-
-@lru_cache(maxsize=256)
-def _free_cells(items: int) -> tuple[Int64, Int64, Int64]:
-    zeros = frozen(np.zeros(items, np.int64))
-    return frozen(np.arange(items)), zeros, zeros
 
 
 def shape_of(first: Int32, left: Int32, right: Int32, part: Int32) -> Shape:

@@ -6,7 +6,7 @@ from laconic.ngram.model import NgramModel, Perplexity, State
 from laconic.ngram.news import load_news_model
 from laconic.ngram.pruning import prune
 from laconic.ngram.storage import load, save
-from laconic.ngram.tables import Tables, log_probability
+from laconic.ngram.tables import Tables, log_probability, pair_log_probabilities
 from laconic.ngram.vocabulary import BEGIN, END, UNKNOWN, Vocabulary
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "load",
     "load_news_model",
     "log_probability",
+    "pair_log_probabilities",
     "prune",
     "read_arpa",
     "save",

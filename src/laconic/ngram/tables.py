@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.arrays import Float64, Int32
 from laconic.kernel import kernel
 
 
@@ -78,6 +79,18 @@ def log_probability(tables: Tables, context: NDArray[np.integer[Any]], word: int
         if node < len(tables.backoffs):
             total += tables.backoffs[node]
     return float(total + tables.probabilities[word])
+
+
+@kernel
+def pair_log_probabilities(tables: Tables, ids: Int32) -> tuple[Float64, Float64]:
+    """ln p(word j) and ln p(word j | word i) for i < j, of the ids of a sentence with its boundaries."""
+    count = len(ids)
+    alone, pairs = np.zeros(count), np.zeros((count, count))
+    for j in range(1, count):
+        alone[j] = log_probability(tables, ids[:0], ids[j])
+        for i in range(j):
+            pairs[i, j] = log_probability(tables, ids[i : i + 1], ids[j])
+    return alone, pairs
 
 
 @kernel

@@ -85,10 +85,9 @@ def _all(sentence: Sentence) -> Iterator[Constraint]:
         if relation in ("ccomp", "advcl", "acl"):
             yield from _clause(word, dependents, relations, tags)
         if relation == "conj":
+            # Both conjuncts and the conjunction, or no conjunction and at most one of them.
             joins = [each for each in dependents[word] if relations[each].startswith("cc")]
-            for join in joins[
-                :1
-            ]:  # both conjuncts and the conjunction, or no conjunction and at most one of them
+            for join in joins[:1]:
                 yield _implies("coordination", join, head)
                 yield _implies("coordination", join, word)
                 terms = ((join, 1.0), (head, -1.0), (word, -1.0))

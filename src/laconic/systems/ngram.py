@@ -21,7 +21,15 @@ from laconic.corpora.pair import Pair
 from laconic.decode.path import NgramPathDecoder, PathDecoder
 from laconic.errors import LaconicError, ModelError
 from laconic.kernel import kernel
-from laconic.ngram import BEGIN, END, NgramModel, Tables, load_news_model, log_probability
+from laconic.ngram import (
+    BEGIN,
+    END,
+    NgramModel,
+    Tables,
+    load_news_model,
+    log_probability,
+    pair_log_probabilities,
+)
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.annotation import annotated
@@ -70,7 +78,8 @@ class Ngram(DecodingSystem):
         ids = np.concatenate([[BEGIN], vocabulary.ids(sentence.words), [END]], dtype=np.int32)
         more = self._more(sentence)
         if self.order == 2 or len(sentence) > MOST_IN_TRIGRAMS:
-            return PathDecoder(_bigrams(self.language.tables, ids) + more)
+            _, pairs = pair_log_probabilities(self.language.tables, ids)
+            return PathDecoder(pairs + more)
         table = _trigrams(self.language.tables, ids) + more
         return NgramPathDecoder(
             lambda before, word, after: table.item(before, word, after), words=len(sentence), order=3
@@ -86,12 +95,8 @@ class Ngram(DecodingSystem):
         """Write the options."""
         if self.language is not load_news_model():
             raise ModelError("only a system with the news model can be saved")
-        settings = {"order": self.order, "ratio": self.ratio}
-        write_model(
-            folder,
-            self.name,
-            Content(settings | {"significance": self.significance, "links": self.links}),
-        )
+        names = ("order", "ratio", "significance", "links")
+        write_model(folder, self.name, Content({name: getattr(self, name) for name in names}))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -124,17 +129,6 @@ class Ngram(DecodingSystem):
                 if head >= 0 and abs(head + 1 - place) > 1:
                     found[min(head + 1, place), max(head + 1, place)] += self.links
         return found
-
-
-@kernel
-def _bigrams(tables: Tables, ids: NDArray[np.int32]) -> NDArray[np.float64]:
-    """ln p(word j | word i) for i < j, of the ids of a sentence with its boundaries."""
-    count = len(ids)
-    found = np.zeros((count, count))
-    for j in range(1, count):
-        for i in range(j):
-            found[i, j] = log_probability(tables, ids[i : i + 1], ids[j])
-    return found
 
 
 @kernel

@@ -14,9 +14,8 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.systems.system import System
 
-_HOLDER = (
-    "options"  # a field, or an argument of `fit`, that only holds options: its name is no part of theirs
-)
+# A field, or an argument of `fit`, that only holds options: its name is no part of theirs.
+_HOLDER = "options"
 _SEED = "seed"
 _Holding = TypeVar("_Holding")
 

@@ -37,8 +37,8 @@ from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.calibration import best_price
 from laconic.systems.decoding import DecodingSystem
-from laconic.systems.transducer.examples import OnError, aligned_trees
-from laconic.systems.trees import parsed, parsed_pairs, tree_of, what_stands
+from laconic.systems.transducer.examples import OnError, aligned_pairs
+from laconic.systems.trees import parsed, tree_of, what_stands
 from laconic.trees.transform import with_root
 
 Coverage = Literal["training", "unseen"]
@@ -158,9 +158,7 @@ class Synchronous(DecodingSystem):
         space = self.transduction(source)
         decoder = ForestDecoder(space.forest, words=len(source))
         drawn = decoder.samples(samples, generator or np.random.default_rng(0))
-        targets = [
-            (space.target(each.derivation), each.kept) for each in drawn if each.derivation is not None
-        ]
+        targets = ((space.target(each.derivation), each.kept) for each in drawn if each.derivation)
         (tree, kept), count = Counter(targets).most_common(1)[0]
         return Compression.by_deletion(source, kept, score=float(np.log(count / samples)), tree=tree)
 
@@ -343,22 +341,7 @@ class VariationalBayes(_Weighed):
 
 def aligned_deletions(pairs: Iterable[Pair], *, on_error: OnError) -> list[AlignedTrees]:
     """The trees of the pairs whose first reference is made by deleting words; of others `on_error` hears."""
-
-    def with_words() -> Iterable[Pair]:
-        for pair in pairs:
-            if pair.source.words and all(pair.references):
-                yield pair
-            else:
-                on_error(LaconicError(f"pair {pair.id!r}: the source or a reference has no words"))
-
-    aligned = []
-    for pair in parsed_pairs(with_words(), references=True):
-        try:
-            if pair.kept[0] is None:
-                raise LaconicError(f"pair {pair.id!r}: the reference does more than delete words")
-            aligned.append(aligned_trees(pair))
-        except LaconicError as error:
-            on_error(error)
+    aligned = aligned_pairs(pairs, on_error=on_error, only_deletions=True)
     if not aligned:
         raise LaconicError("there is no pair to learn from whose reference is made by deleting words")
     return aligned

@@ -180,14 +180,9 @@ class Compressor(DecodingSystem):
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (middle, high) if kept(middle) < wanted else (low, middle)
-        return type(self)(
-            register=register,
-            style=self.style,
-            protect=self.protect,
-            weights=replace(base, bias=(low + high) / 2),
-            annotator=self._annotator,
-            threads=self._threads,
-        )
+        fitted = self.with_manner(register=register, style=self.style, protect=self.protect)
+        fitted.weights = replace(base, bias=(low + high) / 2)
+        return fitted
 
     def _nearest_register(self, pairs: Sequence[Pair]) -> str:
         """The register of the best F1 at the references' lengths; of equally good ones that of any prose."""

@@ -29,20 +29,8 @@ LEAST = 0.3
 
 _SMALL = frozenset(
     [
-        *(
-            "mark",
-            "cc",
-            "case",
-            "det",
-            "aux",
-            "aux:pass",
-            "cop",
-            "expl",
-            "compound:prt",
-            "nmod:poss",
-            "fixed",
-        ),
-        *("advmod", "cc:preconj"),
+        *("mark", "cc", "case", "det", "aux", "aux:pass", "cop", "expl", "compound:prt", "nmod:poss"),
+        *("fixed", "advmod", "cc:preconj"),
     ]
 )
 _LINKS = frozenset(["mark", "cc", "case"])

@@ -17,17 +17,8 @@ _BESIDE_PHRASES = _SAID_OF_NOUNS | {"conj"}
 _BETWEEN_COMMAS = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
 _SET_OFF = frozenset(
     [
-        "parataxis",
-        "conj",
-        "ccomp",
-        "advcl",
-        "advcl:relcl",
-        "appos",
-        "acl",
-        "acl:relcl",
-        "obl",
-        "vocative",
-        "discourse",
+        *("parataxis", "conj", "ccomp", "advcl", "advcl:relcl", "appos", "acl", "acl:relcl", "obl"),
+        *("vocative", "discourse"),
     ]
 )
 _STOPS = frozenset([".", "?", "!", ";"])

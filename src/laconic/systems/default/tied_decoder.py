@@ -144,7 +144,7 @@ class _Search:
         self._pins = np.where(np.isinf(pins), pins, 0.0)
         self._ages = itertools.count()
         self._searches = 0
-        self._find: Callable[[Float64], list[Solution | None]] | None = None
+        self._find: Callable[[Float64], Solution | None] | None = None
         self._threshold = -np.inf  # what it was made to find
 
     def solutions(self) -> Iterator[Solution]:
@@ -210,13 +210,12 @@ class _Search:
                 pins[word] = -fate
                 rows.append(pins.copy())
                 pins[word] = fate
-        while rows and self._find is None:
-            yield from self._in_full(rows.pop(0), node.waived)
-        if not rows or self._find is None:
-            return
-        self._searches += len(rows)
-        for row, found in zip(rows, self._find(np.array(rows)), strict=True):
-            age = next(self._ages)
+        for row in rows:
+            if self._find is None:
+                yield from self._in_full(row, node.waived)
+                continue
+            self._searches += 1
+            found, age = self._find(row), next(self._ages)
             if found is not None:
                 yield self._known(row, node.waived, found, age)
             else:

@@ -50,9 +50,7 @@ class Evidence:
 
 def evidence(reading: Reading, bits: int) -> Evidence:
     """The evidence of a sentence, its features hashed into 2^bits."""
-    found = [
-        (rectangle, name, value) for rectangle, name, value in _named(reading) if _holds_anything(rectangle)
-    ]
+    found = [each for each in _named(reading) if _holds_anything(each[0])]
     shift = np.uint64(64 - bits)
     return Evidence(
         len(reading.words),
@@ -133,10 +131,8 @@ def _constituents(reading: Reading) -> Iterator[tuple[Rectangle, str, float]]:
         left = labels[family[place - 1]] if place else "none"
         right = labels[family[place + 1]] if place + 1 < len(family) else "none"
         size = int(in_bins(np.array([last + 1 - first]))[0])
-        whole, parents = (
-            (0, first, last + 1, end + 1),
-            (0, tree.starts[parent] + 1, tree.ends[parent] + 1, end + 1),
-        )
+        whole = (0, first, last + 1, end + 1)
+        parents = (0, tree.starts[parent] + 1, tree.ends[parent] + 1, end + 1)
         for name in (
             label,
             f"in {label} {labels[parent]}",

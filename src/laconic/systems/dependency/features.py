@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from laconic.arrays import Bool, Float64, Int64, UInt64
 from laconic.grammar.dependency_grammar import DependencyGrammar, load_dependency_grammar
 from laconic.kernel import kernel
-from laconic.ngram import BEGIN, END, NgramModel, Tables, load_news_model, log_probability
+from laconic.ngram import BEGIN, END, NgramModel, load_news_model, pair_log_probabilities
 from laconic.sentence import Sentence
 from laconic.systems.dependency.attributes import Attributes, Reading, symbols
 from laconic.systems.dependency.evidence import evidence
@@ -129,7 +129,7 @@ class Extractor:
         count = len(sentence)
         reading = Reading(sentence)
         ids = np.concatenate([[BEGIN], self.language.vocabulary.ids(sentence.words), [END]], dtype=np.int32)
-        alone, pairs = _log_probabilities(self.language.tables, ids)
+        alone, pairs = pair_log_probabilities(self.language.tables, ids)
         arcs = self.grammar.log_probabilities(sentence.words, sentence.tags or ())
         cells, siblings = reading.of_siblings()
         words = np.arange(count + 1) > 0
@@ -242,17 +242,3 @@ def _fired(
             size += 1
         lengths[cell] = size - begin
     return lengths, features[:size], weights[:size]
-
-
-@kernel
-def _log_probabilities(
-    tables: Tables, ids: NDArray[np.int32]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """ln p(word j) and ln p(word j | word i) for i < j, of the ids of a sentence with its boundaries."""
-    count = len(ids)
-    alone, pairs = np.zeros(count), np.zeros((count, count))
-    for j in range(1, count):
-        alone[j] = log_probability(tables, ids[:0], ids[j])
-        for i in range(j):
-            pairs[i, j] = log_probability(tables, ids[i : i + 1], ids[j])
-    return alone, pairs

@@ -57,12 +57,7 @@ class FeatureRows:
         if siblings:
             cube = np.zeros((side, side, side))
             cube.reshape(-1)[self.siblings] = second_order
-        return Scores(
-            words,
-            arcs.reshape(side, side),
-            bigrams,
-            cube,
-        )
+        return Scores(words, arcs.reshape(side, side), bigrams, cube)
 
     def word_rows(self, kept: Sequence[int]) -> Int64:
         """The rows of the kept words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from laconic.ngram.model import NgramModel
 from laconic.systems.transducer.features import derivation_features, language_weight
 from laconic.systems.transducer.loss_search import LanguageScore, LossSearch
 from laconic.systems.transducer.losses import Loss
+from laconic.systems.trees import parsed_pairs
 from laconic.trees.alignment.rewriting import align_rewriting
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import with_root
@@ -44,6 +45,29 @@ def aligned_trees(pair: Pair, reference: int = 0) -> AlignedTrees:
             f"pair {pair.id!r}: no word of the reference {' '.join(words)[:60]!r} can be aligned"
         )
     return with_root(pair.source.tree), with_root(pair.reference_trees[reference]), links
+
+
+def aligned_pairs(
+    pairs: Iterable[Pair], *, on_error: OnError, only_deletions: bool = False
+) -> list[AlignedTrees]:
+    """The trees of pairs and of their first references, missing ones the parser's; of others `on_error` hears."""
+
+    def with_words() -> Iterator[Pair]:
+        for pair in pairs:
+            if pair.source.words and all(pair.references):
+                yield pair
+            else:
+                on_error(LaconicError(f"pair {pair.id!r}: the source or a reference has no words"))
+
+    aligned = []
+    for pair in parsed_pairs(with_words(), references=True):
+        try:
+            if only_deletions and pair.kept[0] is None:
+                raise LaconicError(f"pair {pair.id!r}: the reference does more than delete words")
+            aligned.append(aligned_trees(pair))
+        except LaconicError as error:
+            on_error(error)
+    return aligned
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ So the search is exact: one ordinary search for each linear piece, and the best 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple, Protocol
@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.arrays import Float64
+from laconic.decode.rule_matching import Production, production_of, productions_in
 from laconic.decode.transducer import Transduction
 from laconic.errors import LaconicError
-from laconic.grammar.fragments import Fragment
+from laconic.forest.inference import best_by_cost
 from laconic.ngram.model import NgramModel
 from laconic.systems.transducer.reference_ngrams import ngrams_of, reference_model
 from laconic.trees.constituency import Tree
@@ -123,7 +124,8 @@ class CfgHamming:
         known = set(_productions(reference))
         used, of_edge = np.unique(space.forest.origins, return_inverse=True)
         targets = (space.rule(number).rule.target for number in used.tolist())
-        hits = [_hits(_fragment_productions(target), known) for target in targets]
+        # Those of its variables belong to other rules.
+        hits = [_hits(filter(None, productions_in(target)), known) for target in targets]
         right, wrong = np.array(hits, dtype=np.int64)[of_edge].T
         yield from _hamming_pieces(right, wrong, len(reference.labels), self.penalty)
 
@@ -264,25 +266,9 @@ def _doubtful(space: Transduction, wanted: Counter[str]) -> list[str]:
 
 def _longest(space: Transduction) -> int:
     """The most words that a derivation yields."""
-    forest = space.forest
-    longest = np.zeros(forest.node_count, dtype=np.int64)
-    costs = forest.edge_costs()
-    for edge, head in enumerate(forest.heads):  # by head, tails before heads
-        length = costs[edge] + sum(longest[tail] for tail in forest.tails_of(edge))
-        longest[head] = max(longest[head], length)
-    return int(longest[-1])
+    alike = space.forest.rescored(np.zeros(space.forest.edge_count))
+    return len(best_by_cost(alike, alike.edge_costs()).scores) - 1
 
 
-def _productions(tree: Tree) -> list[tuple[str, tuple[str, ...], bool]]:
-    return [(*tree.production(node), tree.is_preterminal(node)) for node in range(len(tree.labels))]
-
-
-def _fragment_productions(fragment: Fragment) -> Sequence[tuple[str, tuple[str, ...], bool]]:
-    """The productions that a target side has itself; those of its variables belong to other rules."""
-    return [
-        (node.label, (node.word,), True)
-        if node.word is not None
-        else (node.label, tuple(child.label for child in node.children), False)
-        for node in fragment.nodes()
-        if node.link is None
-    ]
+def _productions(tree: Tree) -> list[Production]:
+    return [production_of(tree, node) for node in range(len(tree.labels))]

@@ -5,7 +5,7 @@ Trevor Cohn and Mirella Lapata: Sentence Compression as Tree Transduction. JAIR 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from laconic.decode.cube_pruning import Beam
 from laconic.decode.forest_decoder import ForestDecoder
 from laconic.decode.ngram_decoder import NgramForestDecoder
 from laconic.decode.transducer import Transducer, Transduction
-from laconic.errors import LaconicError, ModelError
+from laconic.errors import ModelError
 from laconic.grammar.grammar import Grammar
 from laconic.grammar.rule_features import ALL_FEATURES, SOURCE_WORDS, FeatureGroup
 from laconic.learn.interface import Weights
@@ -30,10 +30,10 @@ from laconic.sentence import Sentence
 from laconic.storage import Content, Stored, open_model, write_model
 from laconic.systems.decoding import DecodingSystem
 from laconic.systems.transducer.answers import drafted, written
-from laconic.systems.transducer.examples import OnError, aligned_trees
+from laconic.systems.transducer.examples import OnError, aligned_pairs
 from laconic.systems.transducer.features import LANGUAGE, RuleFeatures, language_weight
 from laconic.systems.transducer.learning import LearningOptions, Learnt, learn, prepare
-from laconic.systems.trees import parsed_pairs, tree_of
+from laconic.systems.trees import tree_of
 from laconic.trees.transform import with_root
 
 _NEWS, _NONE = "news-trigram", "none"
@@ -76,22 +76,8 @@ class TreeTransducer(DecodingSystem):
         """
         plan = options or LearningOptions()
         report = on_error or (lambda _: None)
-
-        def with_words() -> Iterator[Pair]:
-            for pair in pairs:
-                if pair.source.words and all(pair.references):
-                    yield pair
-                else:
-                    report(LaconicError(f"pair {pair.id!r}: the source or a reference has no words"))
-
-        aligned = []
-        for pair in parsed_pairs(with_words(), references=True):
-            try:
-                aligned.append(aligned_trees(pair))
-            except LaconicError as error:
-                report(error)
         learnt = learn(
-            prepare(aligned, plan, on_error=report),
+            prepare(aligned_pairs(pairs, on_error=report), plan, on_error=report),
             plan,
             language=self.language,
             generator=generator or np.random.default_rng(0),
