@@ -13,10 +13,10 @@ import numpy as np
 from laconic.arrays import Float64, Int8, Int64
 from laconic.kernel import inner_kernel, kernel
 
-_WIDEST = 1 << 12
+_WIDEST = 1 << 14
 """The greatest cost up to which paths are counted; beyond, the tables would cost more than they save."""
 
-_LARGEST = 30_000_000  # sums in a table, likewise
+_LARGEST = 400_000_000  # sums in a table, likewise
 _ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
 _NEARLY = 3.0  # below what is promised, where the best mostly is: to look no further is faster
 
