@@ -14,7 +14,7 @@ import numpy as np
 from laconic.arrays import Float64, Int32, Int64
 from laconic.forest.heap import joined, without_first
 from laconic.forest.shape import as_int64
-from laconic.kernel import kernel
+from laconic.kernel import inner_kernel, kernel
 from laconic.ngram.tables import Tables, log_probability, state_start
 from laconic.ngram.vocabulary import BEGIN, END
 
@@ -209,7 +209,7 @@ def _find(
     return count, rows[:made].copy(), row_scores[:made].copy(), end_scores
 
 
-@kernel
+@inner_kernel
 def _joined(
     scorer: Scorer, emitted: Int32, states: Int64, chosen: Int64, window: Int64, state: Int64
 ) -> float:
@@ -245,7 +245,7 @@ def _joined(
     return gain
 
 
-@kernel
+@inner_kernel
 def _ended(scorer: Scorer, state: Int64, window: Int64) -> float:
     """What the model adds for the first words of an item after `<s>`, and for `</s>` after its last."""
     gain = 0.0
@@ -259,7 +259,7 @@ def _ended(scorer: Scorer, state: Int64, window: Int64) -> float:
     return gain + _weighted(scorer, window, length, as_int64(END))
 
 
-@kernel
+@inner_kernel
 def _estimate(scorer: Scorer, state: Int64) -> float:
     """What the words that still lack context may add: as much as they do with the context they have.
 
@@ -275,7 +275,7 @@ def _estimate(scorer: Scorer, state: Int64) -> float:
     return estimate
 
 
-@kernel
+@inner_kernel
 def _weighted(scorer: Scorer, context: Int64, length: int, word: int) -> float:
     """The weighted ln p of a word after the first `length` of a context.
 
@@ -285,7 +285,7 @@ def _weighted(scorer: Scorer, context: Int64, length: int, word: int) -> float:
     return scorer.weight * logarithm if logarithm > -np.inf else -np.inf
 
 
-@kernel
+@inner_kernel
 def _after(state: Int64, window: Int64, length: int) -> int:
     """The length of the window after an item, whose last words go there if it has at least n - 1 words."""
     reach = len(window)
@@ -298,7 +298,7 @@ def _after(state: Int64, window: Int64, length: int) -> int:
     return length
 
 
-@kernel
+@inner_kernel
 def _appended(window: Int64, length: int, word: int) -> int:
     """Put a word behind the window, the oldest going if it is full; returns the new length."""
     if len(window) == 0:
@@ -311,7 +311,7 @@ def _appended(window: Int64, length: int, word: int) -> int:
     return length + 1
 
 
-@kernel
+@inner_kernel
 def _find_or_place(slots: Int64, states: Int64, item: int) -> int:
     """The item in the table with the same state as `item`, which is put there if there is none."""
     width = states.shape[1]

@@ -105,10 +105,21 @@ def _copied(
     symbol_words: Int32,
 ) -> Int64:
     """The words that the symbols of the edges copy, ascending."""
-    words = np.zeros(symbol_words.max() + 1 if len(symbol_words) else 0, np.bool_)
+    count = 0
+    for word in symbol_words:
+        count = max(count, word + 1)
+    copied = np.zeros(count, np.bool_)
+    total = 0
     for edge in edges:
         template = templates[edge]
-        for item in items[item_starts[template] : item_starts[template + 1]]:
-            if item >= 0 and symbol_words[item] >= 0:
-                words[symbol_words[item]] = True
-    return np.flatnonzero(words)
+        for place in range(item_starts[template], item_starts[template + 1]):
+            if items[place] >= 0 and symbol_words[items[place]] >= 0:
+                total += not copied[symbol_words[items[place]]]
+                copied[symbol_words[items[place]]] = True
+    words = np.empty(total, np.int64)
+    total = 0
+    for word in range(count):
+        if copied[word]:
+            words[total] = word
+            total += 1
+    return words

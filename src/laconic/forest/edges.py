@@ -11,7 +11,7 @@ from laconic.arrays import Float64, Int32, Int64
 from laconic.errors import LaconicError
 from laconic.forest.hypergraph import node_name, slot
 from laconic.forest.shape import frozen
-from laconic.kernel import kernel
+from laconic.kernel import inner_kernel, kernel
 
 _NO_FAULT, _HEAD, _TAIL, _TEMPLATE, _ROW, _ITEM, _COPY, _FEATURE, _SLOTS = range(9)
 
@@ -129,7 +129,7 @@ def _first_fault(
     return _NO_FAULT, 0
 
 
-@kernel
+@inner_kernel
 def _outside(numbers: Int32, count: int) -> int:
     """The first place of a number that is not below the count; -1 if there is none."""
     for place in range(len(numbers)):
@@ -138,7 +138,7 @@ def _outside(numbers: Int32, count: int) -> int:
     return -1
 
 
-@kernel
+@inner_kernel
 def _slot_counts(item_starts: Int32, items: Int32) -> Int64:
     """For each template, how many slots it holds; -1 unless they are 0, 1, … each exactly once."""
     counts = np.zeros(len(item_starts) - 1, np.int64)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from laconic.arrays import Float64, Int64
 from laconic.forest.shape import as_int64
-from laconic.kernel import kernel
+from laconic.kernel import inner_kernel
 
 CHILD, SIBLING = 0, 1  # the columns of links
 
 
-@kernel
+@inner_kernel
 def joined(heap: int, other: int, keys: Float64, links: Int64) -> int:
     """The heap of both; the thing of greatest key comes first, among equals that of the lower number."""
     if heap < 0:
@@ -23,7 +23,7 @@ def joined(heap: int, other: int, keys: Float64, links: Int64) -> int:
     return heap
 
 
-@kernel
+@inner_kernel
 def without_first(heap: int, keys: Float64, links: Int64) -> int:
     """The heap without its first: its children are joined in pairs, then the pairs, last first."""
     pairs, following = as_int64(-1), int(links[heap, CHILD])
