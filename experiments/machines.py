@@ -4,10 +4,12 @@
     python -m experiments.machines --compare here.json there.json
 
 The first command writes one digest of all the network's scores and one of the answers (both trees, and the compressions
-at natural length, to at most 60 % and exactly half of the words, to half of the characters and to 60 characters) for
-each dev sentence of every corpus; the second counts where two such files, or folders of them, differ, and fails if they
-do anywhere. `benchmarks/_instructions.py` makes a runtime that does without newer instructions. Another machine can be
-had by emulation; kernels are compiled for it beforehand, which takes an hour inside the emulator:
+at natural length, to at most 60 % and exactly half of the words, to half of the characters and to 60 characters, in the
+register of the corpus and in none, where answers are read whole) for each dev sentence of every corpus; the second
+counts where two such files, or folders of them, differ, and fails if they do anywhere. `benchmarks/_instructions.py`
+makes a runtime that does without newer instructions, NUMBA_CPU_NAME and NPY_DISABLE_CPU_FEATURES keep kernels and NumPy
+from them. Another machine can be had by emulation; kernels are compiled for it beforehand, which takes an hour inside
+the emulator:
 
     export NUMBA_CPU_NAME=haswell NUMBA_CPU_FEATURES= NUMBA_CACHE_DIR=/tmp/haswell
     python -m experiments.machines --dump warm.json --minutes 0.5
@@ -22,10 +24,10 @@ import json
 import platform
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from itertools import takewhile
+from itertools import product, takewhile
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -81,28 +83,30 @@ def digest(scores: Scores) -> str:
     return total.hexdigest()[:16]
 
 
-def answers(sentence: Sentence, register: str, analysis: Analysis, compressor: Compressor) -> str:
+def answers(sentence: Sentence, analysis: Analysis, compressors: Iterable[Compressor]) -> str:
     """Digest of both trees and of compressions, refusals included."""
     parsed = analysis.sentence
     found: list[Any] = [parsed.tags, str(parsed.tree), parsed.heads, parsed.relations]
-    for budget in BUDGETS:
+    for compressor, budget in product(compressors, BUDGETS):
         try:
             found.append(compressor.compress(sentence, budget=budget).text)
         except LaconicError as error:
             found.append(str(error))
-    return hashlib.sha256(repr((register, found)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr(found).encode()).hexdigest()[:16]
 
 
 def rows(data: Path, most_words: int | None, share: tuple[int, int], *, scores_only: bool) -> Iterator[Row]:
     """Digests of the sentences of all corpora, or of each of so many shares of them."""
     annotator = Annotator(Network.shipped(), threads=1)
     for corpus, register in REGISTERS.items():
-        compressor = Compressor(register=register, annotator=annotator, threads=1)
+        compressors = [
+            Compressor(register=spoken_in, annotator=annotator, threads=1) for spoken_in in (register, None)
+        ]
         for number, sentence in enumerate(development(data, corpus)):
             if number % share[1] != share[0] or len(sentence.words) > (most_words or len(sentence.words)):
                 continue
             (analysis,) = annotator.analyse([sentence], register=register)
-            answered = None if scores_only else answers(sentence, register, analysis, compressor)
+            answered = None if scores_only else answers(sentence, analysis, compressors)
             yield Row(corpus, number, digest(analysis.scores), answered)
 
 

@@ -10,6 +10,10 @@ import time
 
 import pytest
 
+from laconic.systems.registry import SYSTEMS
+
+BASELINES = ("truncate", "everything")
+
 # In one thread, so that kernels run where the interrupt arrives.
 CODE = """
 import sys
@@ -85,7 +89,7 @@ def test_an_interrupt_that_waits_for_a_kernel_is_raised_after_it() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "system", ["default", "dependency", "markov", "noisy-channel", "transducer", "bayesian"]
+    "system", [name for name, entry in SYSTEMS.items() if entry.can_run and name not in BASELINES]
 )
 def test_no_interrupt_kills_the_process(system: str) -> None:
     chance = random.Random(1)

@@ -182,6 +182,15 @@ def test_a_long_sentence_is_searched_at_few_of_its_lengths(budget: Budget) -> No
     assert Promising.searched < 12
 
 
+@pytest.mark.parametrize("unit", ["pieces", "words", "characters", BYTES], ids=str)
+@pytest.mark.parametrize("most", [10**9, None])
+def test_what_no_text_can_cost_takes_no_room(unit: Unit, most: int | None) -> None:
+    with pytest.raises(InfeasibleBudget) as refused:
+        laconic.compress(TEXT, Budget(10**9, most, unit), system="truncate")
+    whole = Budget.at_most(1, unit=unit).measure(tokenise(TEXT).words, TEXT)
+    assert refused.value.possible == (whole, whole)
+
+
 @pytest.mark.parametrize("unit", [BYTES, "words"])
 def test_what_is_called_possible_is_answered_and_all_else_refused(unit: Unit) -> None:
     refused: dict[int, tuple[int, int]] = {}

@@ -12,6 +12,9 @@ from pathlib import Path
 from laconic.annotate.network import Network
 from laconic.grammar.dependency_grammar import DependencyGrammar
 from laconic.ngram import load
+from laconic.systems.default.judgement import Judge
+from laconic.systems.default.learnt_ties import LearntTies
+from laconic.systems.default.reader import Reader
 from laconic.systems.registry import open_system
 
 MODELS = Path(str(resources.files("laconic"))) / "models"
@@ -22,9 +25,16 @@ LOADERS: dict[str, Callable[[Path], object]] = {
     "dependency-grammar": DependencyGrammar.load,
     "discriminative": open_system,
     "em": open_system,
+    "ilp": open_system,
+    "joint-discriminative": open_system,
+    "joint-lm": open_system,
+    "judgement": Judge.load,
     "markov": open_system,
     "news-trigram": load,
+    "ngram": open_system,
     "noisy-channel": open_system,
+    "reader": Reader.load,
+    "ties": LearntTies.load,
     "transducer": open_system,
     "variational": open_system,
 }
@@ -47,9 +57,15 @@ CARDS = (
 
 def copied(name: str, folder: Path) -> None:
     """A copy of a shipped model; files are links until they are changed."""
-    folder.mkdir()
-    for path in (MODELS / name).iterdir():
-        (folder / path.name).symlink_to(path)
+    for path in files_of(MODELS / name):
+        copy = folder / path.relative_to(MODELS / name)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.symlink_to(path)
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The files of a model, those of its parts among them."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def put(path: Path, content: bytes) -> None:
@@ -63,11 +79,11 @@ def damage(number: int, folder: Path) -> tuple[str, str]:
     choose = random.Random(number)
     name = choose.choice(sorted(LOADERS))
     copied(name, folder)
-    files = sorted(path.name for path in folder.iterdir())
+    files = files_of(folder)
     if name == "annotator":  # of its card, only the checksums are read
-        files.remove("card.json")
-    file = choose.choice(files)
-    path = folder / file
+        files.remove(folder / "card.json")
+    path = choose.choice(files)
+    file = path.relative_to(folder).as_posix()
     content = path.read_bytes()
     kind = choose.choice(("flip", "flip", "cut", "longer", "empty", "gone", "folder", "swapped", "card"))
     if kind == "card" and (file != "card.json" and name == "annotator"):
@@ -93,7 +109,8 @@ def damage(number: int, folder: Path) -> tuple[str, str]:
         path.mkdir()
     else:
         # A model that is nothing but its card would be whole, whatever lies beside it.
-        others = [path for loaded in sorted(LOADERS) for path in sorted((MODELS / loaded).iterdir())]
+        every = (path for loaded in sorted(LOADERS) for path in files_of(MODELS / loaded))
+        others = [path for path in every if len([*path.parent.iterdir()]) > 1]
         while (other := choose.choice(others)).read_bytes() == content:
             pass
         put(path, other.read_bytes())

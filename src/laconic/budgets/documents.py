@@ -249,7 +249,8 @@ class _Document:
         # inside(s, c) = max over the options o of sentence s of value(o) + before(s - 1, c - cost(o)), where before is
         # inside (of the block), fresh (something is kept, nothing of the block) or nothing at all. Where a block
         # begins, fresh is the better of fresh and inside before it.
-        most = max(0, most)
+        dearest = sum(max((max(option.costs) for option in options), default=0) for options in self.options)
+        most = max(0, min(most, dearest))  # whatever was asked for, nothing costs more
         fresh, inside, nothing = np.full(most + 1, -np.inf), np.full(most + 1, -np.inf), 0.0
         table = _Table(self.options, [part.lead is not None for part in self.parts], fresh)
         for options, begins in zip(self.options, table.begins, strict=True):

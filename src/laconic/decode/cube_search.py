@@ -67,7 +67,7 @@ def found_items(scorer: Scorer, forest: Edges, unique: int, total: int, *, whole
 
     With `whole_root`, the root has no such limit.
     """
-    room = _ROOM
+    room = max(_ROOM, 2 * len(forest.edge_starts))  # since nearly every node has an item
     while True:
         count, rows, scores, end_scores = _find(scorer, forest, unique, total, whole_root, room)
         if count >= 0:
