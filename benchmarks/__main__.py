@@ -1,14 +1,67 @@
 """Run the benchmarks: all, or those named.
 
-python -m benchmarks [name ...] [--data FOLDER]
+python -m benchmarks [name ...] [--data FOLDER] [--keep]
+
+With `--keep`, what a benchmark prints is written to `experiments/results/speed/NAME.txt`, too, with a signature: what was
+measured, on what, and when. Documents quote these files.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
+import os
+import platform
+import subprocess
+import sys
+from contextlib import redirect_stdout, suppress
+from datetime import UTC, datetime
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from pkgutil import iter_modules
+
+import laconic
+from laconic.files import write_whole
+
+RESULTS = Path(__file__).parent.parent / "experiments" / "results" / "speed"
+LIBRARIES = ("numpy", "numba", "onnxruntime")
+
+
+class _Both(io.StringIO):
+    """What is printed, shown at once and kept."""
+
+    def write(self, text: str) -> int:
+        sys.__stdout__.write(text)  # type: ignore[union-attr]
+        return super().write(text)
+
+
+def signature(name: str) -> str:
+    """What was measured, on what, and when."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parent,
+    )
+    libraries = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
+    return (
+        f"# python -m benchmarks {name}\n"
+        f"# laconic {laconic.__version__}, commit {commit.stdout.strip() or 'unknown'}, "
+        f"{datetime.now(UTC):%d %B %Y}\n"
+        f"# Python {platform.python_version()}, {libraries}\n"
+        f"# {cpu_name()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before\n"
+    )
+
+
+def cpu_name() -> str:
+    """What the processor calls itself."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(": ")[2]
+    return platform.processor() or platform.machine()
 
 
 def main() -> None:
@@ -17,12 +70,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed and memory of laconic.")
     parser.add_argument("names", nargs="*", metavar="name", help=f"which to run: {', '.join(names)}")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of corpora")
+    parser.add_argument("--keep", action="store_true", help="write what they print to experiments/results/speed, too")
     options = parser.parse_args()
     if unknown := set(options.names) - set(names):
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))} (there are: {', '.join(names)})")
     for name in options.names or names:
         print(f"== {name}")
-        import_module(f"benchmarks.{name}").run(options.data)
+        module, signed, printed = import_module(f"benchmarks.{name}"), signature(name), _Both()
+        with redirect_stdout(printed):
+            module.run(options.data)
+        if options.keep:
+            with write_whole(RESULTS / f"{name}.txt") as stream:
+                stream.write((signed + printed.getvalue()).encode())
 
 
 if __name__ == "__main__":

@@ -123,8 +123,8 @@ READINGS = {
         "The same with three others read and none taken that tears what people seldom tear; the sentences of "
         "both, nearly all answers that differ read once more:"
     ),
-    "shorter-answers": "After that, and with shorter answers read, too, as it is now; two sets of 84 a row:",
-    "first-and-now": "The same two sets: the default before all of this, with hand-made ties, and as it is now:",
+    "shorter-answers": "After that, and with shorter answers read, too; two sets of 84 a row:",
+    "first-and-now": "The same two sets: the default before all of this, with hand-made ties, and after it:",
 }
 """The readings of the default as it changed, the latest last."""
 _FEWEST = 20
@@ -179,6 +179,16 @@ def readers(results: Path) -> Iterator[str]:
     )
 
 
+_SHARE = re.compile(r"^(natural length|exactly .*?|at most .*?)  +[\d.]+ +(\d+)%$", re.MULTILINE)
+
+
+def costs(results: Path) -> Iterator[str]:
+    """What the default takes beside the network alone, as it was last measured."""
+    measured = (results / "speed" / "default.txt").read_text(encoding="utf-8")
+    shares = {what.strip(): f"{share} %" for what, share in _SHARE.findall(measured)}
+    yield from Table([tuple(shares), tuple(shares.values())]).markdown()
+
+
 PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "systems": systems,
     "parser": parser,
@@ -187,6 +197,7 @@ PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "ablations": partial(table_of, default, 0),
     "registers": partial(table_of, default, 1),
     "prompts": partial(table_of, prompts, 0),
+    "costs": costs,
 }
 """What can be made, by name."""
 

@@ -32,6 +32,7 @@ from laconic.corpora.registry import open_pairs
 from laconic.metrics.evaluation import STANDARD, Compressor, evaluate
 from laconic.metrics.readers import EstimatedReaders
 from laconic.metrics.report import Report
+from laconic.metrics.rouge import rouge_metrics
 from laconic.metrics.significance import confidence_interval, paired_bootstrap, wilcoxon
 from laconic.rating.significance import holm
 from laconic.sentence import Sentence
@@ -59,7 +60,8 @@ PARTS = {
 FRONTIER = (0.4, 0.55, 0.7, 0.85)
 MOST_OF_FRONTIER = 50  # sentences of a corpus
 TIMED = 100  # sentences
-METRICS = ("positional_f1", "exact_match", "relation_f1", "word_rate", "readers")
+TESTED = ("positional_f1", "exact_match", "relation_f1", "word_rate", "readers")
+"""The metrics whose differences from the default are tested, sentence by sentence."""
 STEPS = 1000  # in which the values of sentences are kept
 
 
@@ -111,7 +113,7 @@ def measure(at: Workplace, *, corpus: str, system: str, condition: str, rate: fl
         pairs,
         budget=None if rate is None else Budget.exactly(ratio=rate, unit="pieces"),
         gold_length=condition == "gold length",
-        metrics=(*STANDARD, readers()),
+        metrics=(*STANDARD, *rouge_metrics(), readers()),
         parser=parse,
         progress=at.check_time,
         name=system,
@@ -125,8 +127,10 @@ def measure(at: Workplace, *, corpus: str, system: str, condition: str, rate: fl
         "scores": {score.metric: _rounded(score.macro) for score in report.scores},
         "precision": {score.metric: _rounded(score.precision) for score in report.scores if score.precision},
         "recall": {score.metric: _rounded(score.recall) for score in report.scores if score.recall},
-        "intervals": {metric: _interval(report, metric) for metric in METRICS if report[metric].score.count},
-        "values": {metric: [_step(value) for value in report[metric].values] for metric in METRICS},
+        "intervals": {
+            score.metric: _interval(report, score.metric) for score in report.scores if score.count
+        },
+        "values": {metric: [_step(value) for value in report[metric].values] for metric in TESTED},
     }
 
 
@@ -152,7 +156,7 @@ def differences(_: Workplace, *, against: str, after: Mapping[str, Found]) -> Fo
     return {
         system: {
             metric: difference(found["values"][metric], reference["values"][metric])
-            for metric in METRICS
+            for metric in TESTED
             if any(value is not None for value in found["values"][metric])
         }
         for system, found in named.items()
@@ -341,7 +345,7 @@ def _rows(found: Mapping[str, Found], corpus: str, condition: str) -> Iterator[R
 
 
 def metrics_page(found: Mapping[str, Found], corpus: str) -> Page:
-    """Every metric, with the intervals and the tests that the page of the systems has no room for."""
+    """Every metric with its interval, and the tests that the page of the systems has no room for."""
     tables = []
     for condition in CONDITIONS:
         tested = found.get(f"{corpus}, {condition}: differences", {})
@@ -349,20 +353,16 @@ def metrics_page(found: Mapping[str, Found], corpus: str) -> Page:
             system: found[name] for system in SYSTEMS if (name := f"{corpus}, {condition}, {system}") in found
         }
         metrics = list(next(iter(jobs.values()), {"scores": ()})["scores"])
-        heads = (
-            (name.replace("_", " "), "95 %") if name in METRICS else (name.replace("_", " "),)
-            for name in metrics
-        )
+        heads = ((name.replace("_", " "), "95 %") for name in metrics)
         rows: list[Row] = [("system", *chain.from_iterable(heads))]
-        starred = {metric: significant(tested, metric) for metric in METRICS}
+        starred = {metric: significant(tested, metric) for metric in TESTED}
         for system, job in jobs.items():
             cells = [f"`{system}`"]
             for metric in metrics:
                 star = "\\*" if system in starred.get(metric, ()) else ""
                 cells.append(f"{in_percent(job['scores'][metric])}{star}")
-                if metric in METRICS:
-                    low, high = job["intervals"].get(metric, (None, None))
-                    cells.append("" if low is None else f"{in_percent(low)} to {in_percent(high)}")
+                low, high = job["intervals"].get(metric, (None, None))
+                cells.append("" if low is None else f"{in_percent(low)} to {in_percent(high)}")
             rows.append(tuple(cells))
         if jobs:
             tables.append(Table(rows, titled(corpus, condition)))
