@@ -78,6 +78,24 @@ def test_features_survive(forest: Hypergraph) -> None:
     assert np.allclose(product.forest.scored(weights).scores, product.forest.scores)
 
 
+@given(forests(), st.data())
+@settings(max_examples=80)
+def test_of_too_many_edges_the_best_at_every_cost_stay(forest: Hypergraph, data: st.DataObject) -> None:
+    costs = data.draw(st.lists(st.integers(0, 3), min_size=forest.edge_count, max_size=forest.edge_count))
+    whole = limited(forest, costs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("laconic.forest.limited._MOST_EDGES", 0)
+        patch.setattr("laconic.forest.limited._WAYS", 1)
+        some = limited(forest, costs)
+    assert some.forest.edge_count <= whole.forest.edge_count
+    part_costs = checked_costs(forest, costs)
+    of_whole, of_some = (
+        ForestTwin(product.forest).best_by_cost(part_costs[product.forest.origins].tolist())
+        for product in (whole, some)
+    )
+    assert of_some == pytest.approx(of_whole)
+
+
 def test_an_open_limit_has_no_most() -> None:
     builder = ForestBuilder(range(1))
     root = builder.node("root")

@@ -16,7 +16,10 @@ from laconic.forest.inference import checked_costs
 from laconic.forest.limits import infeasible
 from laconic.forest.shape import NEVER, UNIT, Shape, Table
 from laconic.forest.tables import best_by_cost
-from laconic.kernel import kernel
+from laconic.kernel import inner_kernel, kernel
+
+_MOST_EDGES = 1_000_000  # as many as can be searched at once; of more, only the best are kept
+_WAYS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,14 +47,16 @@ def limited(
 
     Its nodes are the cells of the table by cost, pairs (v, c) of an item and what the derivation below it costs: the
     intersection of the forest with an automaton that counts. Over a tree of n words there are O(edges · n²) edges at
-    worst. Derivations that score -inf are left out.
+    worst, so of a very long sentence only some: each edge then has the few ways of sharing a cost out among its tails
+    that score highest. Derivations that score -inf are left out.
     """
     shape, scores, part_costs = forest.shape, forest.part_scores, checked_costs(forest, costs)
     ceiling = NEVER if most is None else most
     table = best_by_cost(shape, scores, part_costs, least, ceiling)
     if not np.any(table.goal() > -np.inf):
         raise infeasible(shape, scores, part_costs, least, ceiling, what="derivation", unit="of cost")
-    rows, used = _product_edges(shape, scores, part_costs, table)
+    ways = _WAYS if _most_edges(shape, table) > _MOST_EDGES else 0
+    rows, used = _product_edges(shape, scores, part_costs, table, ways)
     number = np.cumsum(used) - 1
     root = int(number[-1]) + 1
     begin, end = int(table.offset[-1]), int(table.offset[-1]) + len(table.goal())
@@ -92,11 +97,12 @@ _HEAD, _PART, _LEFT, _RIGHT = range(4)
 
 @kernel
 def _product_edges(
-    shape: Shape, scores: Float64, costs: Int64, table: Table
+    shape: Shape, scores: Float64, costs: Int64, table: Table, ways: int
 ) -> tuple[Int64, NDArray[np.bool_]]:
     """The edges between the cells that derivations of the goal use, by head, and which cells these are.
 
-    First, from the goal down, they are found and counted; then, from the bottom up, they are written.
+    First, from the goal down, they are found and counted; then, from the bottom up, they are written. With `ways`, of
+    those of one edge only so many that score highest, and what scores as much, is looked at.
     """
     values, offset, low, high = table
     used = np.zeros(len(values), np.bool_)
@@ -104,6 +110,7 @@ def _product_edges(
     for cell in range(offset[goal], offset[goal] + high[goal] - low[goal] + 1):
         used[cell] = values[cell] > -np.inf
     rows = np.empty((0, 4), np.int64)
+    best = np.empty(ways)
     size = 0
     for writing in range(2):
         for place in range(UNIT + 1, len(low)):
@@ -117,11 +124,19 @@ def _product_edges(
                     if scores[part] == -np.inf:
                         continue
                     rest = cost - costs[part]
-                    for a in range(
-                        max(low[left], rest - high[right]), min(high[left], rest - low[right]) + 1
-                    ):
+                    begin, end = max(low[left], rest - high[right]), min(high[left], rest - low[right]) + 1
+                    floor = -np.inf
+                    if 0 < ways < end - begin:
+                        first, last = (
+                            offset[left] + begin - low[left],
+                            offset[right] + rest - begin - low[right],
+                        )
+                        floor = _nth(values, first, last, end - begin, best)
+                    for a in range(begin, end):
                         one, other = offset[left] + a - low[left], offset[right] + rest - a - low[right]
                         if values[one] == -np.inf or values[other] == -np.inf:
+                            continue
+                        if values[one] + values[other] < floor:
                             continue
                         if writing:
                             rows[size, _HEAD], rows[size, _PART] = head, part
@@ -134,3 +149,24 @@ def _product_edges(
             size = 0
     used[offset[UNIT]] = False
     return rows, used
+
+
+@inner_kernel
+def _nth(values: Float64, first: int, last: int, count: int, best: Float64) -> float:
+    """The last of the best sums values[first + i] + values[last - i], i < count: of so many as `best` has places."""
+    best[:] = -np.inf
+    for i in range(count):
+        value = values[first + i] + values[last - i]
+        place = len(best) - 1
+        if value > best[place]:
+            while place > 0 and value > best[place - 1]:
+                best[place] = best[place - 1]
+                place -= 1
+            best[place] = value
+    return float(best[-1])
+
+
+def _most_edges(shape: Shape, table: Table) -> int:
+    """How many edges a limited forest has if every way to share a cost out among the tails of an edge is possible."""
+    sizes = (table.high - table.low + 1).clip(0)
+    return int((sizes[shape.left] * sizes[shape.right]).sum())

@@ -150,6 +150,8 @@ def open_system(name: str | PathLike[str] = DEFAULT) -> System:
         if kind not in SYSTEMS and kind not in added_systems():
             raise ModelError(f"{folder}: a model of {kind!r}, which is no system")
         return system_class(kind).load(folder)
+    if isinstance(name, PathLike) and str(name) not in SYSTEMS:
+        raise ModelError(f"{folder}: no such folder, or no folder")
     system = system_class(str(name))
     if not entry_of(str(name)).trained:
         return system()
