@@ -2,8 +2,8 @@
 
 python -m benchmarks [name ...] [--data FOLDER] [--keep]
 
-With `--keep`, what a benchmark prints is written to `experiments/results/speed/NAME.txt`, too, with a signature: what was
-measured, on what, and when. Documents quote these files.
+With `--keep`, what a benchmark prints is written to `experiments/results/speed/NAME.txt`, too, with a signature: what
+was measured, on what, and when. Documents quote these files.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed and memory of laconic.")
     parser.add_argument("names", nargs="*", metavar="name", help=f"which to run: {', '.join(names)}")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of corpora")
-    parser.add_argument("--keep", action="store_true", help="write what they print to experiments/results/speed, too")
+    parser.add_argument(
+        "--keep", action="store_true", help="write what they print to experiments/results/speed, too"
+    )
     options = parser.parse_args()
     if unknown := set(options.names) - set(names):
         parser.error(f"no such benchmark: {', '.join(sorted(unknown))} (there are: {', '.join(names)})")
