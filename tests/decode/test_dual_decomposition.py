@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.decode.compressive import CompressiveParser
-from laconic.decode.dual_decomposition import JointSearcher
+from laconic.decode.dual_decomposition import JointDecoder, JointSearcher
 from laconic.decode.path import PathDecoder
 from laconic.errors import InfeasibleBudget, LaconicError
 from tests.decode.problems import problems, scores
@@ -91,6 +91,14 @@ def test_a_warm_start_agrees_at_once() -> None:
     cold = JointSearcher(first, second, 3).agree()
     warm = JointSearcher(first, second, 3, start=cold.prices).agree()
     assert len(warm.rounds) == 1 and warm.certified and warm.solution.kept == cold.solution.kept
+
+
+@pytest.mark.parametrize(("words", "lengths"), [(12, 12), (60, 60), (61, 31), (120, 30)])
+def test_a_long_sentence_is_outlined_at_some_of_its_lengths(words: int, lengths: int) -> None:
+    path = PathDecoder(np.random.default_rng(words).normal(size=(words + 2, words + 2)))
+    decoder = JointDecoder(JointSearcher(path, path, words), likely=lambda prices: np.full(words, 0.5))
+    found = np.flatnonzero(decoder.outline().scores > -np.inf)
+    assert (len(found), found[-1]) == (lengths, words)
 
 
 def test_models_that_allow_nothing_together_are_refused() -> None:

@@ -25,6 +25,8 @@ from laconic.decode.contract import Frontier, Limit, Searcher, Solution
 from laconic.errors import InfeasibleBudget, LaconicError
 
 _ROUNDING = 1e-9  # relative: what sums of scores in two orders may differ by
+_OUTLINED = 3600  # words of a long sentence times the lengths at which it is searched
+_LEAST_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +170,19 @@ class JointDecoder:
     def outline(self, *, prices: Float64 | None = None) -> Frontier:
         """For every number of words the best that was met, with the bound as its score; each starts from the last.
 
-        Lengths that the two models never meet at have none.
+        Lengths that the two models never meet at have none; those of a long sentence are some, evenly spread, each
+        searched in fewer rounds.
         """
-        words, start = self.joint.words, self.joint.start
+        words, joint = self.joint.words, self.joint
+        step = max(1, -(-words * words // _OUTLINED))
+        joint = replace(joint, rounds=min(joint.rounds, max(_LEAST_ROUNDS, joint.rounds // step)))
         found: dict[int, Solution] = {}
-        for length in range(words, 0, -1):
+        for length in range(words, 0, -step):
             try:
-                agreed = replace(self.joint, start=start).agree(prices=prices, limit=Limit(length, length))
+                agreed = joint.agree(prices=prices, limit=Limit(length, length))
             except InfeasibleBudget:
                 continue
-            start = agreed.prices
+            joint = replace(joint, start=agreed.prices)
             found[length] = replace(agreed.solution, score=max(agreed.bound, agreed.solution.score))
         scores = np.full(words + 1, -np.inf)
         for length, solution in found.items():
