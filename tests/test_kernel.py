@@ -14,7 +14,7 @@ from typing import Any
 import numba
 import pytest
 
-from laconic.kernel import _file_checksum, kernel
+from laconic.kernel import _file_checksum, _folders, _private_folder, kernel
 
 SOURCE = Path(__file__).parent.parent / "src"
 
@@ -146,6 +146,19 @@ def test_without_a_home_a_private_temporary_folder_is(package: Package) -> None:
     assert package.run() == (42, 1)
     package.private.chmod(0o777)  # anybody could have put code there
     assert package.run() == (42, 0)
+
+
+def test_a_user_whom_the_system_does_not_know_has_no_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    pwd = pytest.importorskip("pwd")
+
+    def unknown(user: int) -> None:
+        raise KeyError(user)
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    for name in ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    places = list(_folders("/package/module.py"))
+    assert places == [Path("/package/__pycache__"), _private_folder()]
 
 
 def test_where_nothing_can_be_written_it_compiles_every_time(package: Package) -> None:

@@ -159,7 +159,8 @@ def _folders(source: str) -> Iterator[Path]:
     if chosen:
         yield Path(chosen)
     yield Path(source).parent / "__pycache__"
-    home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    # Of a user without a home this leaves the ~, where Path's own raises.
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
     if Path(home).is_absolute():
         yield Path(home) / "laconic"
     if hasattr(os, "getuid"):  # elsewhere there is always a home
