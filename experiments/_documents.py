@@ -180,13 +180,47 @@ def readers(results: Path) -> Iterator[str]:
 
 
 _SHARE = re.compile(r"^(natural length|exactly .*?|at most .*?)  +[\d.]+ +(\d+)%$", re.MULTILINE)
+_KIND = re.compile(r"^(\S.*?)  +([\d.]+) +[\d.]+ +\d+$", re.MULTILINE)
+_WORKERS = (1, 2, 16, 100, 1000)
+
+
+def measured(benchmark: str, results: Path) -> str:
+    """What a benchmark printed when it was last kept."""
+    return (results / "speed" / f"{benchmark}.txt").read_text(encoding="utf-8")
 
 
 def costs(results: Path) -> Iterator[str]:
-    """What the default takes beside the network alone, as it was last measured."""
-    measured = (results / "speed" / "default.txt").read_text(encoding="utf-8")
-    shares = {what.strip(): f"{share} %" for what, share in _SHARE.findall(measured)}
+    """What the default takes beside the network alone."""
+    shares = {what: f"{share} %" for what, share in _SHARE.findall(measured("default", results))}
     yield from Table([tuple(shares), tuple(shares.values())]).markdown()
+
+
+def kinds_of_requests(results: Path) -> Iterator[str]:
+    """What kinds of requests cost."""
+    rows: list[Row] = [("kind of request", "ms a sentence", "core hours a million", "core hours a billion")]
+    for kind, cost in _KIND.findall(measured("scale", results)):
+        hours = float(cost) / 3.6
+        rows.append((kind, cost, f"{hours:.1f}", f"{1000 * hours:,.0f}"))
+    yield from Table(rows).markdown()
+
+
+def workers(results: Path) -> Iterator[str]:
+    """How many rows so many workers do, if each takes as long as one that was measured."""
+    cost = float(dict(_KIND.findall(measured("scale", results)))["at most 10 words"])
+    rows: list[Row] = [("workers", f"rows a second at {cost} ms", "hours a million", "days a billion")]
+    for count in _WORKERS:
+        second = 1000 * count / cost
+        rows.append(
+            (f"{count:,}", f"{second:,.0f}", f"{1e6 / second / 3600:.2f}", f"{1e9 / second / 86400:.1f}")
+        )
+    yield from Table(rows).markdown()
+
+
+def rows_in_files(results: Path) -> Iterator[str]:
+    """What files and workers were measured to take."""
+    lines = measured("scale", results).splitlines()
+    begin = next(place for place, line in enumerate(lines) if line.startswith("compress_all "))
+    yield from ("```text", *lines[begin:], "```")
 
 
 PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
@@ -198,6 +232,9 @@ PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "registers": partial(table_of, default, 1),
     "prompts": partial(table_of, prompts, 0),
     "costs": costs,
+    "kinds": kinds_of_requests,
+    "workers": workers,
+    "files": rows_in_files,
 }
 """What can be made, by name."""
 
