@@ -211,7 +211,7 @@ def workers(results: Path) -> Iterator[str]:
     for count in _WORKERS:
         second = 1000 * count / cost
         rows.append(
-            (f"{count:,}", f"{second:,.0f}", f"{1e6 / second / 3600:.2f}", f"{1e9 / second / 86400:.1f}")
+            (f"{count:,}", f"{second:,.0f}", f"{1e6 / second / 3600:.2g}", f"{1e9 / second / 86400:.2g}")
         )
     yield from Table(rows).markdown()
 
@@ -220,7 +220,8 @@ def rows_in_files(results: Path) -> Iterator[str]:
     """What files and workers were measured to take."""
     lines = measured("scale", results).splitlines()
     begin = next(place for place, line in enumerate(lines) if line.startswith("compress_all "))
-    yield from ("```text", *lines[begin:], "```")
+    measures = (line for line in lines[begin:] if not line.endswith("not installed"))
+    yield from ("```text", *measures, "```")
 
 
 PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
