@@ -211,9 +211,13 @@ def workers(results: Path) -> Iterator[str]:
     for count in _WORKERS:
         second = 1000 * count / cost
         rows.append(
-            (f"{count:,}", f"{second:,.0f}", f"{1e6 / second / 3600:.2g}", f"{1e9 / second / 86400:.2g}")
+            (f"{count:,}", f"{second:,.0f}", _short(1e6 / second / 3600), _short(1e9 / second / 86400))
         )
     yield from Table(rows).markdown()
+
+
+def _short(number: float) -> str:
+    return f"{number:.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def rows_in_files(results: Path) -> Iterator[str]:
