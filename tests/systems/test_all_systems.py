@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import combinations
 
@@ -90,6 +91,30 @@ def recount(unit: Unit, answer: Compression) -> int:
     return Budget.at_least(0, unit=unit).measure(tokenise(answer.text).words, answer.text)
 
 
+def standing_cost(unit: Unit, answer: Compression) -> int:
+    """The cost of an answer by the words that stand in it."""
+    return Budget.at_least(0, unit=unit).measure(answer.standing, answer.text)
+
+
+def check_every_amount(
+    system: DecodingSystem,
+    sentence: Sentence,
+    unit: Unit,
+    texts: Iterable[Compression],
+    cost: Callable[[Unit, Compression], int],
+) -> None:
+    """Every amount is met if one of all texts has it, and else refused with the nearest that they have."""
+    costs = {standing_cost(unit, each) for each in texts if any(map(str.isalnum, each.text))}
+    for amount in range(max(costs) + 2):
+        try:
+            answer = system.compress(sentence, Budget.exactly(amount, unit=unit))
+        except InfeasibleBudget as refusal:
+            assert amount not in costs
+            assert refusal.possible == nearest(costs, amount)
+        else:
+            assert cost(unit, answer) == amount
+
+
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("name", DELETING)
 def test_every_length_is_met_or_refused_for_good_reason(name: str, unit: str) -> None:
@@ -144,19 +169,7 @@ def test_a_selective_system_refuses_only_what_it_does_not_have(name: str, unit: 
     words = range(len(sentence))
     found = (space.only(kept) for size in words for kept in combinations(words, size + 1))
     texts = [space.written(solution) for solution in found if solution is not None]
-    costs = {
-        Budget.at_least(0, unit=cost).measure(each.standing, each.text)
-        for each in texts
-        if any(map(str.isalnum, each.text))
-    }
-    for amount in range(max(costs) + 2):
-        try:
-            answer = system.compress(sentence, Budget.exactly(amount, unit=cost))
-        except InfeasibleBudget as refusal:
-            assert amount not in costs
-            assert refusal.possible == nearest(costs, amount)
-        else:
-            assert recount(cost, answer) == amount
+    check_every_amount(system, sentence, cost, texts, recount)
 
 
 def score(system: DecodingSystem, sentence: Sentence, kept: tuple[int, ...], budget: Budget | None) -> float:
@@ -232,19 +245,7 @@ def test_a_system_that_rewrites_refuses_only_what_it_cannot_say(unit: str) -> No
     sentence = sentence_of("It fell, they said.")
     space = system.search_space(sentence)
     texts = [space.written(solution) for solution in space.decoder.k_best(5000)]
-    costs = {
-        Budget.at_least(0, unit=cost).measure(each.standing, each.text)
-        for each in texts
-        if any(map(str.isalnum, each.text))
-    }
-    for amount in range(max(costs) + 2):
-        try:
-            answer = system.compress(sentence, Budget.exactly(amount, unit=cost))
-        except InfeasibleBudget as refusal:
-            assert amount not in costs
-            assert refusal.possible == nearest(costs, amount)
-        else:
-            assert Budget.at_least(0, unit=cost).measure(answer.standing, answer.text) == amount
+    check_every_amount(system, sentence, cost, texts, standing_cost)
 
 
 @pytest.mark.parametrize("name", ["truncate", "everything"])
