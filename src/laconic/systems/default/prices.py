@@ -10,7 +10,7 @@ from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.protections import protecting_ties
 from laconic.systems.default.punctuation import mark_ties
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import Tie
+from laconic.systems.default.tie import PricedTies, Tie
 
 JUNCTION = 20.0
 """The price of keeping punctuation that detokenising takes away again: only pins make it worth paying."""
@@ -36,16 +36,9 @@ class Prices:
     hard: float = 100.0
     free: float = 0.0
 
-    def of(self, tree: SourceTree, learnt: LearntTies) -> dict[Tie, float]:
+    def of(self, tree: SourceTree, learnt: LearntTies) -> PricedTies:
         """The ties of a sentence with their prices."""
-        found: dict[tuple[object, ...], tuple[float, Tie]] = {}
-        for tie, price in self._each(tree, learnt):
-            # Of the ties between the same words, the dearest says what is torn.
-            words = tie[:2]
-            known = found.get(words)
-            if known is None or price > known[0]:
-                found[words] = price, tie
-        return {tie: price for price, tie in found.values()}
+        return PricedTies(self._each(tree, learnt), len(tree))
 
     def _each(self, tree: SourceTree, learnt: LearntTies) -> Iterator[tuple[Tie, float]]:
         for tie, odds in learnt.ties(tree, free=self.free):

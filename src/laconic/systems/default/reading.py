@@ -21,7 +21,7 @@ from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.reader import Opinion, Reader
 from laconic.systems.default.scoring import Weights, bigrams
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import PricedTies, Tie
+from laconic.systems.default.tie import Tie
 from laconic.systems.default.tied_decoder import TiedDecoder
 from laconic.systems.reasons import Hold
 from laconic.text.detokenise import broken_junctions, standing
@@ -79,7 +79,7 @@ class Reading:
     def space(self) -> SearchSpace:
         """The compressions of the sentence, less the prices of what they tear apart."""
         searches = max(5, SEARCHES * 30 // max(30, len(self)))
-        return SearchSpace(self.sentence, TiedDecoder(self.paths, self._ties, searches), write=self.written)
+        return SearchSpace(self.sentence, TiedDecoder(self.paths, self.tie_prices, searches), write=self.written)
 
     def written(self, solution: Solution) -> Compression:
         """The answer with both of its trees, and notes on what it tears apart that should stay together.
@@ -116,11 +116,11 @@ class Reading:
                     chosen, most, grave = other, said, torn
         return chosen
 
-    def _grave(self, kept: Sequence[int]) -> frozenset[Tie]:
+    def _grave(self, kept: Sequence[int]) -> frozenset[int]:
         """What is torn that only a limit excuses."""
         least = GRAVE * self._faults.log_odds
-        torn = self._broken(standing(self.sentence, tuple(kept)))
-        return frozenset(tie for tie in torn if self.tie_prices[tie] >= least)
+        torn, _ = self.tie_prices.broken(standing(self.sentence, tuple(kept)))
+        return frozenset(number for number in torn if self.tie_prices.prices[number] >= least)
 
     def _said(self, solution: Solution) -> float:
         assert self._opinion is not None
@@ -143,7 +143,7 @@ class Reading:
     def damage(self, solution: Solution) -> float:
         """The price of all that an answer tears apart, less what its words are worth; a lost comma is no damage."""
         kept = standing(self.sentence, solution.kept)
-        _, torn = self._ties.broken(kept)
+        _, torn = self.tie_prices.broken(kept)
         return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
 
     def holds(self, kept: Sequence[int]) -> dict[int, tuple[Hold, ...]]:
@@ -151,28 +151,21 @@ class Reading:
         words = frozenset(kept)
         found = {}
         for word in range(len(self)):
-            torn = [tie for tie in self._broken(words ^ {word}) if not tie.broken_by(words)]
-            holds = [Hold(self._worded(tie), self.tie_prices[tie]) for tie in torn]
+            torn = self._broken(words ^ {word})
+            holds = [Hold(self._worded(tie), price) for tie, price in torn if not tie.broken_by(words)]
             found[word] = tuple(sorted(holds, key=lambda hold: -hold.price))
         return found
 
-    def _broken(self, kept: Collection[int]) -> tuple[Tie, ...]:
-        numbers, _ = self._ties.broken(kept)
-        return tuple(self._ties.ties[number] for number in numbers)
-
-    @cached_property
-    def _ties(self) -> PricedTies:
-        return PricedTies(self.tie_prices, len(self))
+    def _broken(self, kept: Collection[int]) -> list[tuple[Tie, float]]:
+        numbers, _ = self.tie_prices.broken(kept)
+        return [(self.tie_prices.ties[number], self.tie_prices.prices[number]) for number in numbers]
 
     def _notes(self, kept: Sequence[int]) -> tuple[str, ...]:
         words = self.sentence.words
         if not any(char.isalnum() for word in kept for char in words[word]):
             return ("no word is left",)
-        return tuple(
-            self._worded(tie)
-            for tie in self._broken(kept)
-            if self.tie_prices[tie] >= NOTED * self._faults.log_odds
-        )
+        least = NOTED * self._faults.log_odds
+        return tuple(self._worded(tie) for tie, price in self._broken(kept) if price >= least)
 
     def _worded(self, tie: Tie) -> str:
         words = self.sentence.words
