@@ -193,8 +193,10 @@ class LearntTies:
         digits = np.frombuffer(b"".join(each.to_bytes(_SIZE, "little") for each in sums), _DIGITS)
         return (digits.reshape(len(sums), len(Tear)).astype(np.float64) - _HALF) * STEP
 
-    def ties(self, tree: SourceTree, *, free: float = 0.0) -> Iterator[tuple[Tie, float]]:
-        """The ties of a sentence with their prices; one of them may come at several.
+    def ties(
+        self, tree: SourceTree, *, free: float = 0.0, log_odds: float = 1.0
+    ) -> Iterator[tuple[Tie, float]]:
+        """The ties of a sentence with their prices, at so much for one of the log-odds; one may come at several.
 
         The first `free` of what a part is worth to its head cost nothing, unless it completes it, as objects do: the
         scores of words say that, too.
@@ -204,14 +206,15 @@ class LearntTies:
             odds = prices[dependent]
             price = odds[tear]
             if at_most is not None:
-                price = min(price, odds[at_most])
-            elif beside is not None and price > 0.0:  # that is paid by itself
-                price -= min(price, max(0.0, odds[beside]))
+                if odds[at_most] < price:
+                    price = odds[at_most]
+            elif beside is not None and odds[beside] > 0.0:  # that is paid by itself
+                price -= odds[beside]
             if free and tear is PART and like(tree.relations[dependent]) not in _COMPLETING:
                 price -= free
             if price > LEAST:
                 torn = _TORN[tear]
-                yield tie_of((given, needed, torn.get(relations[dependent]) or torn[""])), price
+                yield tie_of((given, needed, torn.get(relations[dependent]) or torn[""])), log_odds * price
 
 
 def bonds(tree: SourceTree) -> Iterator[Bond]:
