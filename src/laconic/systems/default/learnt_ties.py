@@ -169,9 +169,7 @@ class LearntTies:
 
     def save(self, folder: Path) -> None:
         """Write features and weights."""
-        write_model(
-            folder, KIND, Content(arrays={"weights": self._weights}, lines={"features": self._names})
-        )
+        write_model(folder, KIND, Content(arrays={"weights": self._weights}, lines={"features": self._names}))
 
     @classmethod
     def load(cls, folder: Path) -> LearntTies:
@@ -290,7 +288,9 @@ def features(tree: SourceTree, word: int) -> list[str]:
     return [*Traits(*traits).features(), *worded]
 
 
-def described(tree: SourceTree, word: int) -> tuple[tuple[str, str, str, str, str, bool, bool, bool], list[str]]:
+def described(
+    tree: SourceTree, word: int
+) -> tuple[tuple[str, str, str, str, str, bool, bool, bool], list[str]]:
     """The traits of the arc to a word, and its features that depend on words."""
     head, words, links = tree.heads[word], tree.words, tree.links[word]
     relation, tag, (first, last) = like(tree.relations[word]), tree.tags[head], tree.spans[word]

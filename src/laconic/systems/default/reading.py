@@ -10,10 +10,12 @@ import numpy as np
 
 from laconic.annotate.annotator import Analysis
 from laconic.annotate.charts import best_heads
+from laconic.arrays import Float32
 from laconic.budgets import SearchSpace
 from laconic.compression import Compression
 from laconic.decode.contract import Solution
 from laconic.decode.path import PathDecoder
+from laconic.later import later
 from laconic.sentence import Sentence
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
@@ -79,21 +81,24 @@ class Reading:
     def space(self) -> SearchSpace:
         """The compressions of the sentence, less the prices of what they tear apart."""
         searches = max(5, SEARCHES * 30 // max(30, len(self)))
-        return SearchSpace(self.sentence, TiedDecoder(self.paths, self.tie_prices, searches), write=self.written)
+        return SearchSpace(
+            self.sentence, TiedDecoder(self.paths, self.tie_prices, searches), write=self.written
+        )
 
     def written(self, solution: Solution) -> Compression:
         """The answer with both of its trees, and notes on what it tears apart that should stay together.
 
         Marks that would be taken away again are not among its words.
         """
-        kept = standing(self.sentence, solution.kept)
-        tree = self.sentence.tree
+        sentence, kept_arcs = self.sentence, self._scores.kept_arcs
+        kept = standing(sentence, solution.kept)
+        # Trees need no more than this; the rest of what the network said is not kept for them.
         return Compression.by_deletion(
-            self.sentence,
+            sentence,
             kept,
             score=solution.score,
-            tree=restrict(tree, kept) if tree is not None and kept else None,
-            heads=self._heads(kept),
+            tree=later(lambda: None if sentence.tree is None else restrict(sentence.tree, kept)),
+            heads=later(lambda: _best_heads(kept_arcs, kept)),
             notes=self._notes(kept),
         )
 
@@ -172,7 +177,8 @@ class Reading:
         given = "".join(f"{words[word]!r}, " for word in tie.given).removesuffix(", ")
         return f"{tie.torn}: {given} without {words[tie.needed[0]]!r}".replace(":  ", ": ")
 
-    def _heads(self, kept: Sequence[int]) -> tuple[int, ...]:
-        # The best tree over exactly these words.
-        places = np.array([0, *(word + 1 for word in kept)])
-        return tuple(best_heads(self._scores.kept_arcs[places[:, None], places]).tolist())
+
+def _best_heads(arcs: Float32, kept: Sequence[int]) -> tuple[int, ...]:
+    """The best tree over exactly these words."""
+    places = np.array([0, *(word + 1 for word in kept)])
+    return tuple(best_heads(arcs[places[:, None], places]).tolist())

@@ -38,10 +38,10 @@ class PricedTies:
     """
 
     def __init__(self, priced: Iterable[tuple[Tie, float]], words: int) -> None:
-        dearest: dict[tuple[object, ...], tuple[Tie, float]] = {}
+        dearest: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[Tie, float]] = {}
         for each in priced:
             tie, price = each
-            between = tie[:2]
+            between = tie[0], tie[1]
             known = dearest.get(between)
             if known is None or price > known[1]:
                 dearest[between] = each
