@@ -127,6 +127,8 @@ _WORDS_FOR: Mapping[Tear, Mapping[str, str]] = {
         "": "a phrase stands without what it belongs to",
     },
 }
+LEARNT_LOSSES = frozenset(text for texts in _WORDS_FOR.values() for text in texts.values())
+"""What may be torn along an arc, in words."""
 _COMPLETING = frozenset(["nsubj", "csubj", "expl", "obj", "iobj", "ccomp", "xcomp"])
 _WORDED_AS = {
     Tear.LINK: Tear.PART,

@@ -19,6 +19,7 @@ from laconic.later import later
 from laconic.sentence import Sentence
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
+from laconic.systems.default.protections import declared_losses
 from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.reader import Opinion, Reader
 from laconic.systems.default.scoring import Weights, bigrams
@@ -36,8 +37,8 @@ SURE = 2.0
 """The log-odds of an answer that is good enough not to look at others."""
 LOYALTY = 0.4
 """By how much readers must like another answer better than the best by its score, in log-odds."""
-GRAVE = 2.0
-"""What people tear less often than this, in log-odds, no other answer may tear that the best keeps."""
+GRAVE = 4.0
+"""What people tear less often than this, in log-odds, no other answer may tear that the best keeps; nor what is declared."""
 LOOKED_AT = 6
 """So many of the next best are read, too."""
 
@@ -111,7 +112,7 @@ class Reading:
             return found
         most += LOYALTY
         # What is promised comes first: an answer that ends as a sentence does is not given up for one that does not,
-        # nor for one that tears what people seldom tear.
+        # nor for one that tears what people hardly ever tear, or flips what is said.
         last = len(self) - 1 if found.kept[-1] == len(self) - 1 else None
         grave = self._grave(found.kept)
         for other in islice(others, LOOKED_AT):
@@ -123,9 +124,11 @@ class Reading:
 
     def _grave(self, kept: Sequence[int]) -> frozenset[int]:
         """What is torn that only a limit excuses."""
-        least = GRAVE * self._faults.log_odds
+        ties, prices, least = self.tie_prices.ties, self.tie_prices.prices, GRAVE * self._faults.log_odds
         torn, _ = self.tie_prices.broken(standing(self.sentence, tuple(kept)))
-        return frozenset(number for number in torn if self.tie_prices.prices[number] >= least)
+        return frozenset(
+            each for each in torn if prices[each] >= least or ties[each].torn in declared_losses()
+        )
 
     def _said(self, solution: Solution) -> float:
         assert self._opinion is not None
