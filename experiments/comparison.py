@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from experiments._experiment import Experiment, Found, Job, Workplace
@@ -363,9 +364,15 @@ def _rows(found: Mapping[str, Found], corpus: str, condition: str) -> Iterator[R
         yield tuple(cells)
 
 
+LISTED = (
+    *("length", "system", "metric", "score", "low", "high"),
+    *("difference from the default", "its low", "its high", "p", "p by Wilcoxon", "sentences compared"),
+)
+
+
 def metrics_page(found: Mapping[str, Found], corpus: str) -> Page:
-    """Every metric with its interval, and the tests that the page of the systems has no room for."""
-    tables = []
+    """Every metric with its interval, and whether it differs from the default's."""
+    tables, listed = [], [LISTED]
     for condition in CONDITIONS:
         tested = found.get(f"{corpus}, {condition}: differences", {})
         jobs = {
@@ -382,14 +389,29 @@ def metrics_page(found: Mapping[str, Found], corpus: str) -> Page:
                 cells.append(f"{in_percent(job['scores'][metric])}{star}")
                 low, high = job["intervals"].get(metric, (None, None))
                 cells.append("" if low is None else f"{in_percent(low)} to {in_percent(high)}")
+                numbers = (job["scores"][metric], low, high, *_test(tested.get(system, {}), metric))
+                listed.append((condition, system, metric, *map(_plain, numbers)))
             rows.append(tuple(cells))
         if jobs:
             tables.append(Table(rows, titled(corpus, condition)))
     note = (
         f"Percent, means over sentences, with bootstrap intervals. An asterisk: different from the default, p < "
-        f"{LESS_THAN} after Holm's correction within a column, paired as on the page of [{corpus}]({corpus}.md)."
+        f"{LESS_THAN} after Holm's correction within a column, paired as on the page of [{corpus}]({corpus}.md). Every "
+        "system but the default is tested in every metric, over the sentences where both have a value; where no "
+        f"sentence has one, cells are empty. The differences, their intervals and p (before the correction, by "
+        f"bootstrap and by Wilcoxon's test): [metrics-{corpus}.csv](metrics-{corpus}.csv)."
     )
-    return Page(f"metrics-{corpus}", f"All metrics on {corpus}", note, tables, plotted="string accuracy")
+    title = f"All metrics on {corpus}"
+    return Page(f"metrics-{corpus}", title, note, tables, plotted="string accuracy", listed=listed)
+
+
+def _test(tested: Mapping[str, Any], metric: str) -> tuple[float | None, ...]:
+    of = tested.get(metric, {})
+    return tuple(of.get(name) for name in ("difference", "low", "high", "p", "wilcoxon", "n"))
+
+
+def _plain(number: float | None) -> str:
+    return "" if number is None else f"{number:g}"
 
 
 def titled(corpus: str, condition: str) -> str:

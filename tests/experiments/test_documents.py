@@ -124,10 +124,3 @@ def test_a_table_of_numbers_that_is_not_drawn_would_be_seen() -> None:
     page = Page("drawn", "Drawn", "", [Table(rows)])
     assert numbers(page) == {"F1"}
     assert {Path(name).suffix for name, _ in page.files("small/drawn")} == {".md", ".csv"}
-
-
-def test_results_hold_no_words_of_the_data() -> None:
-    for path in RESULTS.glob("comparison/systems.json"):
-        for record in json.loads(path.read_text(encoding="utf-8"))["jobs"].values():
-            values = record["found"].get("values", {})
-            assert all(value is None or isinstance(value, int) for of in values.values() for value in of)
