@@ -41,7 +41,7 @@ def checksum() -> str:
     for cached in (_code._parsed, _code._module_checksum, _code._imported):
         cached.cache_clear()
     work = type("Work", (), {"__module__": "laconic.start"})
-    return code_checksum(Job("job", work))  # type: ignore[arg-type]
+    return code_checksum(Job("job", work))
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +72,7 @@ def test_other_code_comments_docstrings_and_layout_do_not(package: Path) -> None
 def test_a_system_counts_where_it_is_named() -> None:
     def work() -> None: ...
 
-    plain = code_checksum(Job("job", work))  # type: ignore[arg-type]
-    named = {code_checksum(Job("job", work, {"system": name})) for name in ("markov", "truncate")}  # type: ignore[arg-type]
-    used = code_checksum(Job("job", work, uses=("markov", "parser")))  # type: ignore[arg-type]
+    plain = code_checksum(Job("job", work))
+    named = {code_checksum(Job("job", work, {"system": name})) for name in ("markov", "truncate")}
+    used = code_checksum(Job("job", work, uses=("markov", "parser")))
     assert len({plain, *named}) == 3 and used in named

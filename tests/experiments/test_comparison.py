@@ -59,9 +59,10 @@ class TestOnFixtures:
         return Workplace(tmp_path / "data", tmp_path / "kept")
 
     def measured(self, at: Workplace) -> dict[str, Found]:
-        options = {"corpus": "spoken", "condition": "gold length", "rate": None}
         return {
-            f"spoken, gold length, {system}": comparison.measure(at, system=system, **options)
+            f"spoken, gold length, {system}": comparison.measure(
+                at, corpus="spoken", system=system, condition="gold length", rate=None
+            )
             for system in ("truncate", "default")
         }
 
