@@ -92,9 +92,9 @@ class Page:
 
 
 def _number(cell: str) -> float | None:
-    """What a cell says, if that is a number."""
+    """What a cell says, if that is a number, marked or not."""
     try:
-        return float(cell.strip("*").replace(",", ""))
+        return float(cell.strip("\\*").replace(",", ""))
     except ValueError:
         return None
 
