@@ -43,7 +43,7 @@ def place_of(path: str) -> str | None:
     if path in fixed:
         return fixed[path]
     if path.startswith(f"{MODELS}/") and path.endswith("/card.json"):
-        return f"models/{path.split('/')[-2]}.json"
+        return f"models{path.removeprefix(MODELS).removesuffix('/card.json')}.json"
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
     if path.startswith(f"{RESULTS}/") and path.endswith((".md", ".svg", ".csv", ".txt")):
