@@ -104,7 +104,11 @@ def test_pages_are_markdown_csv_and_svg(tmp_path: Path) -> None:
 
 
 def test_a_column_is_drawn_with_published_numbers_hollow() -> None:
-    rows = [("corpus", "system", "rate", "F1"), ("spoken", "`a`", "80.1", "90.0\\*"), ("", "*b*", "", "*70.5*")]
+    rows = [
+        ("corpus", "system", "rate", "F1"),
+        ("spoken", "`a`", "80.1", "90.0\\*"),
+        ("", "*b*", "", "*70.5*"),
+    ]
     files = dict(Page("drawn", "Drawn", "", [Table(rows)], plotted="F1").files("small/drawn"))
     drawing = ET.fromstring(files["drawn.svg"])
     texts = [node.text for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
