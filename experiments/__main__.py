@@ -41,8 +41,11 @@ def _state(store: Store, data: Path) -> str:
     """How much is known, and how much of it was found by other code, data, models or options; without data, by code."""
     jobs, found = store.experiment.jobs, store.found()
     states = ["known" if store.is_complete else f"{len(found)} of {len(jobs)} jobs known"]
-    if others := sum(job.name in found and not store.is_by_this_code(job) for job in jobs):
-        states.append(f"{'all' if others == len(jobs) else others} by other code")
+    others = [store.records[job.name] for job in jobs if job.name in found and not store.is_by_this_code(job)]
+    noted = sum("code" in record for record in others)
+    for count, which in ((noted, "by other code"), (len(others) - noted, "by code that was not noted")):
+        if count:
+            states.append(f"{'all' if count == len(jobs) else count} {which}")
     with suppress(LaconicError):
         require(store.experiment.reads, data)
         if stale := sum(job.name in found and not store.is_fresh(job, data) for job in jobs):
