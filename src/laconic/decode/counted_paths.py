@@ -81,7 +81,9 @@ def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
             return -np.inf
     # Whoever pins one word after the other asks for the same rows again.
     row = side - 1
-    while row >= 0 and filled[row] <= threshold and (row in (0, side - 1) or known[row - 1] == pins[row - 1]):
+    while row >= 0 and filled[row] <= threshold:
+        if 0 < row < side - 1 and known[row - 1] != pins[row - 1]:
+            break
         row -= 1
     for i in range(row, -1, -1):
         here, last = after[i], i == side - 1
@@ -154,15 +156,13 @@ def _bounds(
             if scores[i, j] > -np.inf:
                 largest = max(largest, abs(scores[i, j]))
     slack = _ROUNDING * side * (1.0 + largest)
-    over, around = np.empty(side - 2), np.empty(side - 2)
+    over, around, pins = np.empty(side - 2), np.empty(side - 2), np.empty(side - 2, np.int8)
     for word in range(side - 2):
-        over[word] = around[word] = np.inf
+        over[word], around[word], pins[word] = np.inf, np.inf, 0
     paths = Paths(scores, costs, scores, over, around, slack, least, most)
-    before, after = np.empty((side, width)), np.empty((side, width))
-    tables = Tables(
-        through, np.empty(side, np.int64), after, np.empty(side - 2, np.int8), np.full(side, np.inf)
-    )
-    fill(paths, np.zeros(side - 2, np.int8), -np.inf, tables)
+    before, after, filled = np.empty((side, width)), np.empty((side, width)), np.empty(side)
+    filled[side - 1] = np.inf
+    fill(paths, pins, -np.inf, Tables(through, np.empty(side, np.int64), after, pins, filled))
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
     for j in range(side):
