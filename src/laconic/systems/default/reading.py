@@ -33,9 +33,9 @@ from laconic.trees.transform import restrict
 SEARCHES = 600
 """Searches for one answer on 30 words; fewer on more words."""
 
-SURE = 2.0
+SURE = 1.5
 """The log-odds of an answer that is good enough not to look at others."""
-LOYALTY = 0.4
+LOYALTY = 0.2
 """By how much readers must like another answer better than the best by its score, in log-odds."""
 GRAVE = 4.0
 """What people tear less often than this, in log-odds, no other answer may tear that the best keeps; nor what is declared."""
