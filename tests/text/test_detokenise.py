@@ -6,11 +6,11 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from laconic.sentence import Sentence
-from laconic.text.detokenise import Repair, detokenise
+from laconic.text.detokenise import Repair, detokenise, removed_words, standing
 from laconic.text.tokenise import tokenise
 
 
@@ -171,6 +171,16 @@ def test_what_is_written_is_what_was_kept_less_the_reported_repairs(case: tuple[
             expected += word[0].upper() + word[1:]
     gaps = set("".join(sentence.spaces)) | {" "}
     assert "".join(c for c in text if c not in gaps) == "".join(c for c in expected if c not in gaps)
+
+
+@given(deletions())
+@example((Sentence(("”", "“", ";", "”", ")"), (" ", " ", " ", "", "  ")), [0, 1, 2, 3]))
+def test_what_stands_is_written_as_it_was(case: tuple[Sentence, list[int]]) -> None:
+    sentence, kept = case
+    text, _ = detokenise(sentence, kept)
+    again, repairs = detokenise(sentence, standing(sentence, kept))
+    assert again == text
+    assert not removed_words(repairs)
 
 
 @given(deletions())

@@ -162,7 +162,10 @@ def _pieces(
     """The words that are written, what is written of them with the white space between, and what was mended."""
     roles, paired = _layout(words, spaces)
     repairs: list[Repair] = []
-    written = _without_broken_punctuation(words, kept, roles, paired, repairs)
+    written, count = list(kept), 0
+    while len(written) != count:  # what goes may leave other marks without their reason
+        count = len(written)
+        written = _without_broken_punctuation(words, written, roles, paired, repairs)
     if not written:
         written = [kept[-1]]
         repairs = [repair for repair in repairs if repair.where != kept[-1]]
@@ -195,12 +198,9 @@ def removed_words(repairs: Iterable[Repair]) -> set[int]:
 
 def standing(sentence: Sentence, kept: Sequence[int]) -> tuple[int, ...]:
     """The kept words without the marks that detokenising would take away again; all, if nothing else is left."""
-    while True:
-        _, repairs = detokenise(sentence, kept)
-        removed = removed_words(repairs)
-        if not removed or len(removed) == len(kept):
-            return tuple(kept)
-        kept = [word for word in kept if word not in removed]
+    _, repairs = detokenise(sentence, kept)
+    removed = removed_words(repairs)
+    return tuple(word for word in kept if word not in removed) if removed else tuple(kept)
 
 
 def broken_junctions(sentence: Sentence) -> list[tuple[int, int]]:
