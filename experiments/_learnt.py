@@ -32,11 +32,14 @@ def records(name: str) -> Iterator[Mapping[str, Any]]:
 
 def learnt_from(_: Path) -> Iterator[str]:
     """How much there was to learn from."""
-    read = [len(record["read"]) for record in records("readings.jsonl")]
+    read, lists = (
+        [len(record["read"]) for record in records(name)] for name in ("readings.jsonl", "read_lists.jsonl")
+    )
     reader, judged = card("reader"), card("judgement")
     table: list[Row] = [("what", "how much", "where it is counted")]
     written = sum(1 for _ in records("compressions.jsonl"))
-    training = reader["training"]
+    training = reader["start"]["training"]
+    whole_lists = f"{sum(lists):,} for {len(lists):,} requests"
     judged_lists = f"{training['candidates']:,} in {training['lists']:,} lists"
     chosen = sum(1 for _ in records("choices.jsonl"))
     table += [
@@ -46,8 +49,10 @@ def learnt_from(_: Path) -> Iterator[str]:
             _data("compressions.jsonl"),
         ),
         ("candidates read blind", f"{sum(read):,} for {len(read):,} requests", _data("readings.jsonl")),
-        ("of these readings, what the reader learnt from", f"{training['readings']:,}", _card("reader")),
+        ("of these readings, what the reader started with", f"{training['readings']:,}", _card("reader")),
         ("candidates that large readers judged for it", judged_lists, _card("reader")),
+        ("candidates of whole lists, read later", whole_lists, _data("read_lists.jsonl")),
+        ("of these, what the reader learnt from", f"{reader['training']['readings']:,}", _card("reader")),
         ("requests that variants were read at", f"{chosen:,}", _data("choices.jsonl")),
         ("readings that the judge learnt from", f"{judged['agreement']['outputs']:,}", _card("judgement")),
     ]
@@ -88,32 +93,30 @@ def agreement(results: Path) -> Iterator[str]:
 
 
 def reader_scores(_: Path) -> Iterator[str]:
-    """How good the reader of whole answers is, on readings that it had not seen."""
-    scores = card("reader")["scores"]
-    good = scores["good by readers"]
+    """How good the reader of whole answers is, on readings that it had not seen: as it started, and now."""
+    reader = card("reader")
+    start, scores = reader["start"]["scores"], reader["scores"]
     table: list[Row] = [
+        ("area under the curve: grammar and meaning at least 4", "readings not learnt from", ""),
+        ("large, the mean of the three", str(start["held-out readings"]), f"{start[LARGE]:.3f}"),
+        ("small, at the start", str(start["held-out readings"]), f"{start['area under the curve']:.3f}"),
+        ("the same", f"{scores['readings']:,}", f"{scores['area under the curve before']:.3f}"),
         (
-            f"area under the curve, {scores['held-out readings']} held-out readings: grammar and meaning at least 4",
-            "",
+            "small (shipped), by cross-validation",
+            f"{scores['readings']:,}",
+            f"{scores['area under the curve']:.3f}",
         ),
-        ("large, the mean of the three", f"{scores[LARGE]:.3f}"),
-        ("small (shipped)", f"{scores['area under the curve']:.3f}"),
     ]
     yield from Table(table).markdown()
     yield ""
-    head = "what the small one chooses from held-out lists, without what was written"
-    table = [
-        (head, "first by its score", "chosen"),
-        (f"good by readers, {good['lists']} lists", *_both(good)),
+    shown = {name.removeprefix("good, "): of for name, of in scores.items() if name.startswith("good, ")}
+    limits = next(iter(shown.values()))
+    table = [(f"good by readers, {scores['lists']:,} lists, by cross-validation", *shown)]
+    table += [
+        (limit.replace("%", " %"), *(f"{in_percent(of[limit])} %" for of in shown.values()))
+        for limit in limits
     ]
-    for limit, shares in scores["good as large readers foretell"].items():
-        table.append((f"good as the large ones foretell, {limit.replace('%', ' %')}", *_both(shares)))
     yield from Table(table).markdown()
-
-
-def _both(shares: Mapping[str, float]) -> tuple[str, str]:
-    first, chosen = (f"{in_percent(shares[which])} %" for which in ("first", "chosen"))
-    return first, chosen
 
 
 def choices(_: Path) -> Iterator[str]:

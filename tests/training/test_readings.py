@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from training.read_lists import READ_LISTS
 from training.readings import LIMITS, READINGS, readings
 from training.written import DIGITS, WRITTEN
 
@@ -30,3 +31,24 @@ def test_no_two_readings_are_of_the_same_words() -> None:
 def test_what_was_read_is_of_sentences_that_were_compressed() -> None:
     lines = WRITTEN.read_text(encoding="utf-8").splitlines()
     assert {text for text, _ in readings()} <= {json.loads(line)["text"] for line in lines}
+
+
+def test_whole_lists_hold_keys_places_ratings_and_ranks_and_no_text() -> None:
+    seen = set()
+    for line in READ_LISTS.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        assert set(record) == {"text", "limit", "read"} and len(record["text"]) == DIGITS
+        int(record["text"], 16)
+        assert record["limit"] in LIMITS
+        seen.add((record["text"], record["limit"]))
+        ranks = [rank for *_, rank in record["read"]]
+        assert ranks[0] == 0 and sorted(set(ranks)) == ranks
+        for runs, grammar, meaning, _ in record["read"]:
+            assert all(isinstance(run, int) and run >= 0 for run in runs)
+            assert {grammar, meaning} <= set(range(1, 6))
+    assert len(seen) == len(READ_LISTS.read_text(encoding="utf-8").splitlines())
+
+
+def test_no_sentence_of_a_whole_list_was_read_before() -> None:
+    lines = [*READ_LISTS.read_text(encoding="utf-8").splitlines()]
+    assert not {json.loads(line)["text"] for line in lines} & {text for text, _ in readings()}
