@@ -38,7 +38,7 @@ SURE = 1.5
 LOYALTY = 0.2
 """By how much readers must like another answer better than the best by its score, in log-odds."""
 GRAVE = 4.0
-"""What people tear less often than this, in log-odds, and what is declared, no other answer may tear unless the best does."""
+"""What people tear less often than this, in log-odds, or is declared, no other answer may tear unless the best does."""
 LOOKED_AT = 6
 """So many of the next best are read, too."""
 
