@@ -38,6 +38,9 @@ _MOVES = 4  # of the limit on a cost that does not add up
 _ENUMERABLE = 9  # free words of which every selection is measured
 _MOST_TEXTS = 1500  # texts to measure otherwise
 _MOST_PLAIN = 400  # of them, those that are measured whatever is asked for
+_MOST_WORDS = (
+    400_000  # of texts to measure, all together; of those that are measured whatever is asked for, a quarter
+)
 _NEAR = 8  # of the costs that a long sentence is searched at, those below and above what is wanted
 _LONG_REWRITING = 60  # words of one that is rewritten
 _SURE = 12.0  # log-odds
@@ -315,7 +318,7 @@ class Meeting:
             seeds = *seeds, *likeliest
         yield from seeds
         changed = (kept for seed in seeds for kept in variations(seed, self._free) if kept)
-        yield from islice(changed, _MOST_TEXTS)
+        yield from islice(changed, min(_MOST_TEXTS, _MOST_WORDS // len(self.request.sentence)))
         yield from likeliest
 
     def _known_costs(self) -> Iterable[int]:
@@ -400,10 +403,11 @@ class Meeting:
             texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
         else:
             total = sum(self.counting.costs or ())
-            every = 1 + total // _MOST_PLAIN if self._is_long else 1
+            most = min(_MOST_PLAIN, _MOST_WORDS // 4 // len(self.request.sentence))
+            every = 1 + total // most if self._is_long else 1
             plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
-            texts = dict.fromkeys((*plain, *islice(changed, max(0, _MOST_PLAIN - len(plain)))))
+            texts = dict.fromkeys((*plain, *islice(changed, max(0, most - len(plain)))))
         return tuple((cost, kept) for kept in texts if (cost := self._cost_of_words(kept)) is not None)
 
     def _likeliest_near(self, wanted: int) -> Iterator[tuple[int, ...]]:
