@@ -232,9 +232,9 @@ class _Crew:
         while True:
             while self._idle and time.monotonic() < end and (task := next(tasks, None)) is not None:
                 process, pipe = self._idle.popleft()
-                begun = time.monotonic(), _cpu_seconds(process.pid)
+                clocks = time.monotonic(), _cpu_seconds(process.pid)
                 pipe.send(task)
-                busy[pipe] = process, task, begun
+                busy[pipe] = process, task, clocks
             if not busy:
                 return
             for ready in wait(list(busy), timeout=max(0.0, min(_EVERY, latest - time.monotonic()))):

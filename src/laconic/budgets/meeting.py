@@ -39,7 +39,7 @@ _ENUMERABLE = 9  # free words of which every selection is measured
 _MOST_TEXTS = 1500  # texts to measure otherwise
 _MOST_PLAIN = 400  # of them, those that are measured whatever is asked for
 _MOST_WORDS = (
-    400_000  # of texts to measure, all together; of those that are measured whatever is asked for, a quarter
+    400_000  # of texts to measure, all together; of those that are measured whatever is asked for, a third
 )
 _NEAR = 8  # of the costs that a long sentence is searched at, those below and above what is wanted
 _LONG_REWRITING = 60  # words of one that is rewritten
@@ -126,9 +126,15 @@ class Meeting:
         return self.request.cost(draft) if self._stands(draft.text, removed) else None
 
     def _cost_of_words(self, kept: tuple[int, ...]) -> int | None:
-        """The same of the text that some words make."""
-        cost, text, removed = self._measured(kept)
-        return cost if self._stands(text, removed) else None
+        """The same of the text that some words make, measured once."""
+        if kept not in self._costs_of_words:
+            cost, text, removed = self._measured(kept)
+            self._costs_of_words[kept] = cost if self._stands(text, removed) else None
+        return self._costs_of_words[kept]
+
+    @cached_property
+    def _costs_of_words(self) -> dict[tuple[int, ...], int | None]:
+        return {}
 
     def refusal(self) -> InfeasibleBudget:
         """The error that says what is possible: the nearest costs below and above."""
@@ -212,8 +218,7 @@ class Meeting:
 
     def _by_value(self, counting: Counting, least: int, most: int) -> Iterator[Solution]:
         keep, drop = self.request.keep, self.request.drop
-        frontier = self.space.frontier(keep, drop, counting)
-        within = [solution for cost, solution in frontier.items() if least <= cost <= most]
+        within = self.space.frontier(keep, drop, counting, (least, most)).values()
         if counting.costs is not None:
             yield from sorted(within, key=self.space.worth, reverse=True)
             return
@@ -403,7 +408,7 @@ class Meeting:
             texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
         else:
             total = sum(self.counting.costs or ())
-            most = min(_MOST_PLAIN, _MOST_WORDS // 4 // len(self.request.sentence))
+            most = min(_MOST_PLAIN, _MOST_WORDS // 3 // len(self.request.sentence))
             every = 1 + total // most if self._is_long else 1
             plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)

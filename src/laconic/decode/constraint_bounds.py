@@ -23,7 +23,7 @@ from laconic.decode.programme import Rows
 from laconic.kernel import kernel
 
 _ROUNDS = 200
-_STEPS = 25_000_000  # of all rounds in which a limit is counted
+_STEPS = 25_000_000  # of all rounds
 _PATIENCE = 15  # rounds without progress, before less of it is looked for
 _MOMENTUM = 0.7  # of the step before
 
@@ -55,7 +55,8 @@ class NgramPaths:
         values = self._priced(scores, prices)
         relaxed = _Relaxed(rows, self._words)
         purse = self._purse()
-        multipliers = self._lowest(values, relaxed, purse, np.zeros(len(rows.low)), _ROUNDS)
+        rounds = min(_ROUNDS, _STEPS // len(values))
+        multipliers = self._lowest(values, relaxed, purse, np.zeros(len(rows.low)), rounds)
         if limit is not None:
             costs = np.append(check_costs(limit.costs, self._words), 0)
             counted = _Purse(costs[self._last], limit.least, 1 + min(limit.most, int(costs.sum())))
