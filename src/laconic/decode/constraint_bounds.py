@@ -162,6 +162,7 @@ class _Relaxed:
         self._row = np.repeat(np.arange(len(rows.low)), np.diff(rows.ends))
         self._word, weights = np.array(rows.columns, dtype=np.int64), np.array(rows.coefficients)
         size = np.sqrt(np.bincount(self._row, weights * weights, len(rows.low)))
+        size[size == 0.0] = 1.0  # a limit on what no word costs
         self._weights = weights / size[self._row]
         self.low, self.high = np.array(rows.low) / size, np.array(rows.high) / size
 
