@@ -207,8 +207,8 @@ class Meeting:
         counting = self.space.counting(self.counting)
         # Where spaces are counted with words, the first one is counted in vain.
         high = most + (1 if counting.estimated and not self.counting.estimated else 0)
-        if self._is_too_long and counting.costs is not None:
-            yield from (each for each, cost in self._measured_at_every_word_count if least <= cost <= most)
+        if self._is_too_long and (counting.costs is not None or not self.space.rewrites):
+            yield from (each for each in self._best_at_every_word_count if self.accepts(each, least, most))
         elif self.space.value is not None:
             yield from self._by_value(counting, least, high)
         elif self.request.budget is None:
@@ -355,14 +355,16 @@ class Meeting:
         return tuple(self.space.frontier(self.request.keep, self.request.drop, Counting(None)).values())
 
     @cached_property
-    def _measured_at_every_word_count(self) -> tuple[tuple[Solution, int], ...]:
-        """Those that are texts, of the highest worth first, with what they cost: measured once for all limits."""
-        best_first = sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
-        return tuple((each, cost) for each in best_first if (cost := self._cost(each)) is not None)
+    def _best_at_every_word_count(self) -> list[Solution]:
+        """The same, of the highest worth first."""
+        return sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
 
     @property
     def _is_too_long(self) -> bool:
-        """Whether costs other than words take too long to count: then the best at every number of words must do."""
+        """Whether it takes too long to count costs other than words, or to go on from the best at a length.
+
+        Then the best at every number of words must do.
+        """
         if self.space.rewrites:
             return len(self.request.sentence) > _LONG_REWRITING
         return self.space.value is not None and self._is_long
