@@ -35,14 +35,16 @@ def test_every_subset_of_words_has_its_probability(training: list[DeletionDeriva
         assert derivation.score == pytest.approx(oracle.score(model, tree, derivation.symbols))
 
 
+@pytest.mark.parametrize("counted", [module.MOST_COUNTED, 1])
 @given(training_sets, small_trees)
 @settings(max_examples=25, deadline=None)
 def test_wide_phrases_have_every_subset_and_never_score_more(
-    training: list[DeletionDerivation], tree: Tree
+    counted: int, training: list[DeletionDerivation], tree: Tree
 ) -> None:
     model = trained(training)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "WIDEST", 0)
+        patch.setattr(module, "MOST_COUNTED", counted)
         ranked = ForestTwin(channel_forest(model, tree)).ranked(distinct=True)
     best = {derivation.symbols: derivation.score for derivation in ranked}
     assert sorted(best) == sorted(subsets(len(tree.words)))
@@ -67,3 +69,15 @@ def test_a_production_of_forty_children_and_unseen_labels() -> None:
     frontier = ForestDecoder(channel_forest(model, tree), words=40).frontier()
     assert np.all(np.isfinite(frontier.scores[1:]))
     assert len(frontier.solution(17).kept) == 17
+
+
+def test_of_a_list_the_best_at_every_length_scores_nearly_as_if_its_words_were_counted() -> None:
+    model = trained([derive_by_words(Tree.from_nested(("S", ("NN", "Rain"))), [0])])
+    tree = Tree.from_nested(("WAT", *(("HUH", f"w{number}") for number in range(90))))
+    priced = channel_forest(model, tree)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_COUNTED", 90)
+        counted = channel_forest(model, tree)
+    lines, curve = (ForestDecoder(forest, words=90).frontier().scores[1:] for forest in (priced, counted))
+    assert np.all(lines <= curve + 1e-9) and np.all(lines > curve - 4.0)
+    assert priced.edge_count < counted.edge_count

@@ -15,7 +15,7 @@ from tests.decode.test_constrained import WORDS, constraints, decoder_of, fulfil
 COSTS = (1, 4, 2, 3, 1, 2)
 
 
-@pytest.mark.parametrize("limit", [None, Limit(2, 3), Limit(7, 7, COSTS)])
+@pytest.mark.parametrize("limit", [None, Limit(2, 3), Limit(7, 7, COSTS), Limit(0, 3, (0,) * len(COSTS))])
 @pytest.mark.parametrize("order", [2, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_no_path_surpasses_the_bounds_of_its_ngrams_or_of_its_length(

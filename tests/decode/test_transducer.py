@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from laconic.decode.cube_pruning import Beam
 from laconic.decode.ngram_decoder import NgramForestDecoder
-from laconic.decode.rule_matching import Coverage, ReadyRule
+from laconic.decode.rule_matching import Coverage, ReadyRule, RuleMatcher, _coverage_types
 from laconic.decode.transducer import FeatureRow, Transducer
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.inference import best, k_best
@@ -194,6 +194,15 @@ def test_coverage_is_a_choice() -> None:
     only_deletions = Transducer(NOTHING, coverage=Coverage.DELETE)
     with pytest.raises(InfeasibleBudget, match="no rule rewrites the root 'S'"):
         only_deletions.transduction(tree)
+
+
+@given(trees(max_words=7, word=WORDS))
+@settings(max_examples=40)
+def test_rules_of_coverage_are_of_the_type_that_they_look_like(tree: Tree) -> None:
+    for choice in (Coverage.COPY, Coverage.DELETE, Coverage.COPY | Coverage.DELETE):
+        for _, matches in RuleMatcher(NOTHING, choice).matches(tree):
+            for match in matches:
+                assert match.rule.types == _coverage_types(match.rule.rule)
 
 
 def test_rules_have_the_numbers_of_the_grammar() -> None:

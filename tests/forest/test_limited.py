@@ -78,14 +78,17 @@ def test_features_survive(forest: Hypergraph) -> None:
     assert np.allclose(product.forest.scored(weights).scores, product.forest.scores)
 
 
+@pytest.mark.parametrize("bounds", [{"_MANY_EDGES": 0, "_WAYS": 1}, {"_MOST_EDGES": 0}])
 @given(forests(), st.data())
 @settings(max_examples=80)
-def test_of_too_many_edges_the_best_at_every_cost_stay(forest: Hypergraph, data: st.DataObject) -> None:
+def test_of_too_many_edges_the_best_at_every_cost_stay(
+    bounds: dict[str, int], forest: Hypergraph, data: st.DataObject
+) -> None:
     costs = data.draw(st.lists(st.integers(0, 3), min_size=forest.edge_count, max_size=forest.edge_count))
     whole = limited(forest, costs)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("laconic.forest.limited._MOST_EDGES", 0)
-        patch.setattr("laconic.forest.limited._WAYS", 1)
+        for name, bound in bounds.items():
+            patch.setattr(f"laconic.forest.limited.{name}", bound)
         some = limited(forest, costs)
     assert some.forest.edge_count <= whole.forest.edge_count
     part_costs = checked_costs(forest, costs)
@@ -94,6 +97,23 @@ def test_of_too_many_edges_the_best_at_every_cost_stay(forest: Hypergraph, data:
         for product in (whole, some)
     )
     assert of_some == pytest.approx(of_whole)
+
+
+def test_where_there_are_too_many_edges_still_each_cell_has_its_best_way_alone() -> None:
+    builder = ForestBuilder(range(6))
+    words = [builder.node(word) for word in range(6)]
+    root = builder.node("root")
+    for number, word in enumerate(words):
+        builder.edge(word, emits=[0], score=0.1 * number**2)
+        builder.edge(word)
+    builder.edge(root, words)
+    forest = builder.build(root)
+    costs = forest.edge_costs()
+    whole = limited(forest, costs).forest
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("laconic.forest.limited._MOST_EDGES", whole.edge_count // 2)
+        some = limited(forest, costs).forest
+    assert some.edge_count < whole.edge_count
 
 
 def test_an_open_limit_has_no_most() -> None:

@@ -117,13 +117,13 @@ def every_hostile_argument() -> Iterator[str]:
 
 
 def hostile_violations(line: str, *, seconds: int = 20) -> list[Violation]:
-    """What is wrong with how a call is answered; it is stopped after some seconds, and has bounded memory."""
+    """What is wrong with how a call is answered; it is stopped after some CPU seconds, and has bounded memory."""
 
     def stop(*_: Any) -> None:
-        raise TimeoutError(f"no answer within {seconds} s")
+        raise TimeoutError(f"no answer within {seconds} CPU s")
 
-    previous, limits = signal.signal(signal.SIGALRM, stop), resource.getrlimit(resource.RLIMIT_AS)
-    signal.alarm(seconds)
+    previous, limits = signal.signal(signal.SIGPROF, stop), resource.getrlimit(resource.RLIMIT_AS)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     resource.setrlimit(resource.RLIMIT_AS, (_memory() + _MORE_MEMORY, limits[1]))
     try:
         eval(line, {"laconic": laconic})
@@ -134,9 +134,9 @@ def hostile_violations(line: str, *, seconds: int = 20) -> list[Violation]:
     except Exception as error:
         return [Violation(f"7 hostile {type(error).__name__}", str(error)[:200])]
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         resource.setrlimit(resource.RLIMIT_AS, limits)
-        signal.signal(signal.SIGALRM, previous)
+        signal.signal(signal.SIGPROF, previous)
     return []
 
 

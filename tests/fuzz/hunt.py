@@ -7,6 +7,7 @@ nothing. A process holds one task at a time: whatever becomes of it, what was co
 from __future__ import annotations
 
 import multiprocessing
+import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from math import inf
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -28,8 +30,11 @@ from tests.fuzz.shrink import shrunk
 SLOWEST_ALLOWED = 2.0
 """CPU seconds that a request for fewer than 400 words may take."""
 
+NO_VERDICT = "7 no verdict"
+
 _HOSTILE = 0.02  # share of the cases whose arguments are odd
-_PATIENCE = 90.0  # seconds for a task, after which its process is ended
+_PATIENCE = 90.0  # CPU seconds for a task, after which its process is ended: a busy machine is no failure
+_STUCK = 900.0  # seconds after which it is ended though it has not used them
 _SLOWEST_SHOWN = 10
 _EVERY = 10.0  # seconds between two looks at the time
 
@@ -116,6 +121,11 @@ class Tally:
         return self.counts["law"].total()
 
     @property
+    def without_verdict(self) -> int:
+        """Of these, how many are cases whose process died or never ended."""
+        return self.counts["law"][NO_VERDICT]
+
+    @property
     def too_slow(self) -> list[tuple[float, int, str]]:
         """The requests that took too long for their length."""
         return [entry for entry in self.slowest if entry[0] > SLOWEST_ALLOWED and entry[1] < 400]
@@ -141,18 +151,22 @@ class Tally:
 
     def report(self, plan: Plan, wall: float) -> str:
         """The counts, the failures and the slowest requests, as text."""
-        lines = [f"{self.cases} cases in {wall:.0f} s, seed {plan.seed}"]
+        spent = sum(self.cpu.values())
+        lines = [
+            f"{self.cases} cases in {wall:.0f} s, seed {plan.seed}: "
+            f"{self.failures - self.without_verdict} laws broken, {self.without_verdict} cases without verdict, "
+            f"{len(self.too_slow)} too slow, {self.cases / max(spent, 1e-9):.1f} cases in a CPU second"
+        ]
         if self.unasked:
             lines[0] += f"; {self.unasked} were not asked or not finished: the time was over"
         for name, counted in self.counts.items():
             lines.append(
                 f"by {name}: " + (", ".join(f"{key} {n}" for key, n in counted.most_common()) or "none")
             )
-        spent = sum(self.cpu.values())
         each = ", ".join(
             f"{name} {seconds:.0f}" for name, seconds in sorted(self.cpu.items(), key=lambda item: -item[1])
         )
-        lines.append(f"{spent:.0f} CPU seconds, {self.cases / max(spent, 1e-9):.1f} cases in one: {each}")
+        lines.append(f"{spent:.0f} CPU seconds: {each}")
         lines += self.shown
         lines.append("slowest requests (CPU seconds, words)")
         for seconds, words, line in self.slowest:
@@ -213,13 +227,14 @@ class _Crew:
         self, tasks: Iterator[Task], end: float, latest: float, told: Callable[[], None]
     ) -> Iterator[Record]:
         """The records of the tasks, as they come in; none is begun after the end, nor waited for beyond the latest."""
-        busy: dict[Connection, tuple[Any, Task, float]] = {}
+        busy: dict[Connection, tuple[Any, Task, tuple[float, float]]] = {}
         last = time.monotonic()
         while True:
             while self._idle and time.monotonic() < end and (task := next(tasks, None)) is not None:
                 process, pipe = self._idle.popleft()
+                clocks = time.monotonic(), _cpu_seconds(process.pid)
                 pipe.send(task)
-                busy[pipe] = process, task, time.monotonic()
+                busy[pipe] = process, task, clocks
             if not busy:
                 return
             for ready in wait(list(busy), timeout=max(0.0, min(_EVERY, latest - time.monotonic()))):
@@ -234,13 +249,15 @@ class _Crew:
                 self._idle.append((process, ready))
                 yield record
             now = time.monotonic()
-            for pipe, (process, task, begun) in list(busy.items()):
-                if now - begun > _PATIENCE or now > latest:
+            for pipe, (process, task, (begun, cpu)) in list(busy.items()):
+                taken = _cpu_seconds(process.pid) - cpu
+                endless = taken > _PATIENCE or now - begun > _STUCK
+                if endless or now > latest:
                     process.kill()
                     process.join()
                     del busy[pipe]
-                    if now - begun > _PATIENCE:
-                        yield self._lost(task, f"no verdict within {_PATIENCE:.0f} s")
+                    if endless:
+                        yield self._lost(task, f"no verdict within {taken:.0f} CPU s")
                     else:
                         self.unfinished += 1
                     self._idle.append(self._hired())
@@ -266,7 +283,16 @@ class _Crew:
     def _lost(self, task: Task, why: str) -> Record:
         asked = self._plan.case(task.number) if task.what in ("case", "shrink") else task.what
         line = asked.line() if isinstance(asked, Case) else asked
-        return Record(task, "lost", broken=(Violation("7 no verdict", f"{why}: {line}"),))
+        return Record(task, "lost", broken=(Violation(NO_VERDICT, f"{why}: {line}"),))
+
+
+def _cpu_seconds(process: int) -> float:
+    """The CPU seconds that a process has used; of one that has ended, of which its pipe tells, none."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _work(pipe: Connection, plan: Plan) -> None:

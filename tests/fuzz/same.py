@@ -14,7 +14,7 @@ from tests.fuzz.laws import Violation
 from tests.fuzz.texts import plain_sentence, short_text
 
 THREADS = (1, 2, 8)
-_SECONDS = 120.0  # for another process to answer, the start of the program included
+_SECONDS = 900.0  # for another process to answer on a machine that may be busy: one that never does is stuck
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 import pytest
@@ -44,6 +45,25 @@ def test_a_process_that_dies_is_a_failure_and_is_replaced(monkeypatch: pytest.Mo
     assert tally.cases == 12 and tally.counts["face"] == {"sentence": 11, "lost": 1}
     assert tally.counts["law"]["7 no verdict"] == 1
     assert "ended with 9" in tally.report(CHEAP, 1.0)
+
+
+def _endless(pipe: Any, plan: Plan) -> None:
+    while (task := pipe.recv()) is not None:
+        start = time.process_time()
+        while task.number == 3 and time.process_time() - start < 60:
+            pass
+        if task.number == 4:
+            time.sleep(1.5)  # as one that waits for a busy machine
+        pipe.send(Record(task, "sentence"))
+
+
+def test_only_cpu_time_makes_a_case_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_work", _endless)
+    monkeypatch.setattr(room, "_PATIENCE", 1.0)
+    monkeypatch.setattr(room, "_EVERY", 0.2)
+    tally, _ = hunt(CHEAP, workers=2, shrinking=0)
+    assert tally.cases == 12 and tally.without_verdict == 1
+    assert "0 laws broken, 1 cases without verdict" in tally.report(CHEAP, 1.0)
 
 
 def test_a_failure_is_shown_as_the_smallest_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,6 +281,13 @@ def long_sentence(random: Random, least: int = 60, most: int = 380) -> str:
     return text.strip(" ,;–") + "."
 
 
+def long_list(random: Random, least: int = 60, most: int = 380) -> str:
+    """One word after the other, with a comma behind each or behind none: phrases with hundreds of parts."""
+    words = " ".join(random.choice([NOUNS, VERBS, ADJECTIVES, NAMES, AMOUNTS, CHATTER])).split()
+    count = random.randint(least, most)
+    return random.choice([", ", " "]).join(random.choices(words, k=count)) + "."
+
+
 SHORT: list[tuple[Callable[[Random], str], int]] = [
     (plain_sentence, 40),
     (unbalanced, 12),

@@ -26,7 +26,7 @@ from laconic.systems.ngram import Ngram
 from laconic.systems.registry import open_system
 from laconic.systems.truncate import Truncate
 from laconic.text.tokenise import tokenise
-from tests.fuzz.texts import long_sentence
+from tests.fuzz.texts import ADJECTIVES, NOUNS, VERBS, long_sentence
 
 
 def parsed(text: str, tags: str, heads: list[int], relations: str) -> Sentence:
@@ -224,3 +224,11 @@ def test_a_long_sentence_takes_few_programmes_and_is_told_to_be_unproven(
     for rule in constraints_of(parsed):
         assert rule.low <= sum(value for word, value in rule.terms if word in kept) <= rule.high
     assert 1 <= len(solved) <= 8
+
+
+def test_the_solver_writes_nothing_of_its_own(capfd: pytest.CaptureFixture[str]) -> None:
+    words = " ".join([*NOUNS, *ADJECTIVES, *VERBS]).split()
+    random = Random("list")
+    sentence = tokenise(", ".join(random.choice(words) for _ in range(390)) + ".")
+    Ilp().compress(sentence, Budget.at_most(len(sentence.text) // 2, unit="characters"))
+    assert capfd.readouterr() == ("", "")

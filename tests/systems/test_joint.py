@@ -166,6 +166,17 @@ def test_a_budget_that_the_two_cannot_meet_together_is_refused() -> None:
         system.compress(sentence)
 
 
+def test_a_refusal_of_a_long_sentence_claims_no_more_than_was_searched() -> None:
+    sentence = sentence_of(" ".join([TEXT] * 13))
+    assert len(sentence) > 100
+    with pytest.raises(
+        InfeasibleBudget, match="transducer and ngram agree on none that was found"
+    ) as refused:
+        open_system("joint-lm").compress(sentence, Budget.exactly(0))
+    assert refused.value.possible is not None
+    assert open_system("joint-lm").compress(sentence, Budget.exactly(refused.value.possible[1])).text
+
+
 def test_what_only_deletes_is_left_of_a_system_that_rewrites() -> None:
     system, sentence = open_system("transducer"), sentence_of(TEXT)
     assert isinstance(system, TreeTransducer)

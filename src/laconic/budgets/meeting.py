@@ -38,6 +38,9 @@ _MOVES = 4  # of the limit on a cost that does not add up
 _ENUMERABLE = 9  # free words of which every selection is measured
 _MOST_TEXTS = 1500  # texts to measure otherwise
 _MOST_PLAIN = 400  # of them, those that are measured whatever is asked for
+_MOST_WORDS = (
+    400_000  # of texts to measure, all together; of those that are measured whatever is asked for, a third
+)
 _NEAR = 8  # of the costs that a long sentence is searched at, those below and above what is wanted
 _LONG_REWRITING = 60  # words of one that is rewritten
 _SURE = 12.0  # log-odds
@@ -123,9 +126,15 @@ class Meeting:
         return self.request.cost(draft) if self._stands(draft.text, removed) else None
 
     def _cost_of_words(self, kept: tuple[int, ...]) -> int | None:
-        """The same of the text that some words make."""
-        cost, text, removed = self._measured(kept)
-        return cost if self._stands(text, removed) else None
+        """The same of the text that some words make, measured once."""
+        if kept not in self._costs_of_words:
+            cost, text, removed = self._measured(kept)
+            self._costs_of_words[kept] = cost if self._stands(text, removed) else None
+        return self._costs_of_words[kept]
+
+    @cached_property
+    def _costs_of_words(self) -> dict[tuple[int, ...], int | None]:
+        return {}
 
     def refusal(self) -> InfeasibleBudget:
         """The error that says what is possible: the nearest costs below and above."""
@@ -198,8 +207,8 @@ class Meeting:
         counting = self.space.counting(self.counting)
         # Where spaces are counted with words, the first one is counted in vain.
         high = most + (1 if counting.estimated and not self.counting.estimated else 0)
-        if self._is_too_long and counting.costs is not None:
-            yield from (each for each, cost in self._measured_at_every_word_count if least <= cost <= most)
+        if self._is_too_long and (counting.costs is not None or not self.space.rewrites):
+            yield from (each for each in self._best_at_every_word_count if self.accepts(each, least, most))
         elif self.space.value is not None:
             yield from self._by_value(counting, least, high)
         elif self.request.budget is None:
@@ -209,8 +218,7 @@ class Meeting:
 
     def _by_value(self, counting: Counting, least: int, most: int) -> Iterator[Solution]:
         keep, drop = self.request.keep, self.request.drop
-        frontier = self.space.frontier(keep, drop, counting)
-        within = [solution for cost, solution in frontier.items() if least <= cost <= most]
+        within = self.space.frontier(keep, drop, counting, (least, most)).values()
         if counting.costs is not None:
             yield from sorted(within, key=self.space.worth, reverse=True)
             return
@@ -315,7 +323,7 @@ class Meeting:
             seeds = *seeds, *likeliest
         yield from seeds
         changed = (kept for seed in seeds for kept in variations(seed, self._free) if kept)
-        yield from islice(changed, _MOST_TEXTS)
+        yield from islice(changed, min(_MOST_TEXTS, _MOST_WORDS // len(self.request.sentence)))
         yield from likeliest
 
     def _known_costs(self) -> Iterable[int]:
@@ -347,14 +355,16 @@ class Meeting:
         return tuple(self.space.frontier(self.request.keep, self.request.drop, Counting(None)).values())
 
     @cached_property
-    def _measured_at_every_word_count(self) -> tuple[tuple[Solution, int], ...]:
-        """Those that are texts, of the highest worth first, with what they cost: measured once for all limits."""
-        best_first = sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
-        return tuple((each, cost) for each in best_first if (cost := self._cost(each)) is not None)
+    def _best_at_every_word_count(self) -> list[Solution]:
+        """The same, of the highest worth first."""
+        return sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
 
     @property
     def _is_too_long(self) -> bool:
-        """Whether costs other than words take too long to count: then the best at every number of words must do."""
+        """Whether it takes too long to count costs other than words, or to go on from the best at a length.
+
+        Then the best at every number of words must do.
+        """
         if self.space.rewrites:
             return len(self.request.sentence) > _LONG_REWRITING
         return self.space.value is not None and self._is_long
@@ -400,10 +410,11 @@ class Meeting:
             texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
         else:
             total = sum(self.counting.costs or ())
-            every = 1 + total // _MOST_PLAIN if self._is_long else 1
+            most = min(_MOST_PLAIN, _MOST_WORDS // 3 // len(self.request.sentence))
+            every = 1 + total // most if self._is_long else 1
             plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
-            texts = dict.fromkeys((*plain, *islice(changed, max(0, _MOST_PLAIN - len(plain)))))
+            texts = dict.fromkeys((*plain, *islice(changed, max(0, most - len(plain)))))
         return tuple((cost, kept) for kept in texts if (cost := self._cost_of_words(kept)) is not None)
 
     def _likeliest_near(self, wanted: int) -> Iterator[tuple[int, ...]]:

@@ -113,13 +113,20 @@ class SearchSpace:
         except InfeasibleBudget:
             return
 
-    def frontier(self, keep: frozenset[int], drop: frozenset[int], counting: Counting) -> dict[int, Solution]:
-        """The best compression at every total that there is."""
+    def frontier(
+        self,
+        keep: frozenset[int],
+        drop: frozenset[int],
+        counting: Counting,
+        totals: tuple[int, float] = (0, np.inf),
+    ) -> dict[int, Solution]:
+        """The best compression at every total that there is, from the first of `totals` to the last."""
         decoder = self._whole_decoder()
         return self._every(
             keep,
             drop,
             lambda prices: decoder.frontier(prices=prices, costs=counting.costs, gaps=counting.gaps),
+            totals,
         )
 
     def outlines(self, keep: frozenset[int], drop: frozenset[int]) -> dict[int, Solution]:
@@ -129,14 +136,21 @@ class SearchSpace:
         return self._every(keep, drop, lambda prices: outline(prices=prices))
 
     def _every(
-        self, keep: frozenset[int], drop: frozenset[int], search: Callable[[Float64 | None], Frontier]
+        self,
+        keep: frozenset[int],
+        drop: frozenset[int],
+        search: Callable[[Float64 | None], Frontier],
+        totals: tuple[int, float] = (0, np.inf),
     ) -> dict[int, Solution]:
         prices, owed = self._prices(keep, drop)
         try:
             found = search(prices)
         except InfeasibleBudget:
             return {}
-        solutions = ((cost, found.solution(cost)) for cost in np.flatnonzero(found.scores > -np.inf).tolist())
+        costs = (
+            cost for cost in np.flatnonzero(found.scores > -np.inf).tolist() if totals[0] <= cost <= totals[1]
+        )
+        solutions = ((cost, found.solution(cost)) for cost in costs)
         return {cost: replace(each, score=each.score + owed) for cost, each in solutions}
 
     def most(self, keep: frozenset[int], drop: frozenset[int]) -> Iterator[Solution]:

@@ -25,6 +25,8 @@ from laconic.errors import InfeasibleBudget
 _NEXT = 8  # answers after the best that are looked for, each by another programme
 _FEW = 500  # n-grams of a programme that is soon solved, or for each word
 _FOR_EACH_WORD = 4
+_MANY = 2_000  # of hundreds of words, no more: the time grows faster than they do
+_MOST = 40_000  # n-grams of a programme that is solved roughly
 _MORE = 4  # times as many, where these do not do
 _UNLIKELY = 1e-9
 _ROUNDING = 1e-6  # what the solver takes for the same score
@@ -124,12 +126,14 @@ class ConstrainedPath:
         rows = self._rows(prices, limit, but, self._constraints)
         # What no path through an n-gram surpasses; the best is looked for among those above the floor.
         bounds, floor = np.zeros(len(self._ngrams)), -np.inf
-        few = max(_FEW, _FOR_EACH_WORD * self._words)
+        few = min(_MANY, max(_FEW, _FOR_EACH_WORD * self._words))
         if len(bounds) > few:
             bounds = self._paths.bounds(self._values, prices, rows, limit)
             floor = _nth(bounds, few)
         while True:
             considered = np.flatnonzero((bounds >= floor) & (bounds > -np.inf))
+            if self._roughly is not None and len(considered) > _MOST:
+                raise InfeasibleBudget("too many paths are as good, as far as is known")
             try:
                 found = self._best_of(considered, prices, rows)
             except InfeasibleBudget:

@@ -23,7 +23,7 @@ from laconic.decode.programme import Rows
 from laconic.kernel import kernel
 
 _ROUNDS = 200
-_STEPS = 25_000_000  # of all rounds in which a limit is counted
+_STEPS = 25_000_000  # of all rounds
 _PATIENCE = 15  # rounds without progress, before less of it is looked for
 _MOMENTUM = 0.7  # of the step before
 
@@ -55,7 +55,8 @@ class NgramPaths:
         values = self._priced(scores, prices)
         relaxed = _Relaxed(rows, self._words)
         purse = self._purse()
-        multipliers = self._lowest(values, relaxed, purse, np.zeros(len(rows.low)), _ROUNDS)
+        rounds = min(_ROUNDS, _STEPS // len(values))
+        multipliers = self._lowest(values, relaxed, purse, np.zeros(len(rows.low)), rounds)
         if limit is not None:
             costs = np.append(check_costs(limit.costs, self._words), 0)
             counted = _Purse(costs[self._last], limit.least, 1 + min(limit.most, int(costs.sum())))
@@ -161,6 +162,7 @@ class _Relaxed:
         self._row = np.repeat(np.arange(len(rows.low)), np.diff(rows.ends))
         self._word, weights = np.array(rows.columns, dtype=np.int64), np.array(rows.coefficients)
         size = np.sqrt(np.bincount(self._row, weights * weights, len(rows.low)))
+        size[size == 0.0] = 1.0  # a limit on what no word costs
         self._weights = weights / size[self._row]
         self.low, self.high = np.array(rows.low) / size, np.array(rows.high) / size
 

@@ -31,7 +31,7 @@ class Roughly:
 
     def options(self) -> dict[str, object]:
         """The same in the solver's words."""
-        return {"mip_rel_gap": self.gap, "node_limit": self.branches, "presolve": True}
+        return {"mip_rel_gap": self.gap, "node_limit": self.branches}
 
 
 class Rows:

@@ -193,15 +193,18 @@ class RuleMatcher:
     def _new_coverage(self, production: Production) -> tuple[ReadyRule, ...]:
         """The rules of coverage for a production that the grammar does not have already."""
         label, children, is_word = production
-        rules: list[Rule] = []
-        if Coverage.COPY in self._choice:
-            rules.append(copy_word_rule(label, children[0]) if is_word else copy_rule(label, children))
+        copy = copy_word_rule(label, children[0]) if is_word else copy_rule(label, children)
+        rules = [copy] if Coverage.COPY in self._choice else []
         if Coverage.DELETE in self._choice and not is_word:
             rules += delete_rules(label, children)
         if Coverage.ERASE in self._choice:
             rules.append(erase_word_rule(label, children[0]) if is_word else erase_rule(label, children))
         return tuple(
-            ReadyRule(rule, _coverage_types(rule), derives_deletions=self._derives)
+            ReadyRule(
+                rule,
+                RuleType.COPY if rule == copy else RuleType.DELETE,
+                derives_deletions=self._derives,
+            )
             for rule in dict.fromkeys(rules)
             if rule not in self._known
         )

@@ -18,8 +18,10 @@ from laconic.forest.shape import NEVER, UNIT, Shape, Table
 from laconic.forest.tables import best_by_cost
 from laconic.kernel import inner_kernel, kernel
 
-_MOST_EDGES = 1_000_000  # as many as can be searched at once; of more, only the best are kept
+_MANY_EDGES = 600_000  # of more, only the best are kept: some of every edge of the base
+_MOST_EDGES = 1_000_000  # as many as can be searched at once; of more, only the best of every cell
 _WAYS = 3
+_EQUAL = 1e-6  # what sums in another order may differ by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,15 +50,18 @@ def limited(
     Its nodes are the cells of the table by cost, pairs (v, c) of an item and what the derivation below it costs: the
     intersection of the forest with an automaton that counts. Over a tree of n words there are O(edges · n²) edges at
     worst, so of a very long sentence only some: each edge then has the few ways of sharing a cost out among its tails
-    that score highest. Derivations that score -inf are left out.
+    that score highest; and where these are too many still, as in a list of hundreds, each cell has the best way alone.
+    Derivations that score -inf are left out.
     """
     shape, scores, part_costs = forest.shape, forest.part_scores, checked_costs(forest, costs)
     ceiling = NEVER if most is None else most
     table = best_by_cost(shape, scores, part_costs, least, ceiling)
     if not np.any(table.goal() > -np.inf):
         raise infeasible(shape, scores, part_costs, least, ceiling, what="derivation", unit="of cost")
-    ways = _WAYS if _most_edges(shape, table) > _MOST_EDGES else 0
-    rows, used = _product_edges(shape, scores, part_costs, table, ways)
+    ways = _WAYS if _most_edges(shape, table) > _MANY_EDGES else 0
+    rows, used = _product_edges(shape, scores, part_costs, table, ways, np.inf, _MOST_EDGES)
+    if not len(rows):
+        rows, used = _product_edges(shape, scores, part_costs, table, ways, _EQUAL, NEVER)
     number = np.cumsum(used) - 1
     root = int(number[-1]) + 1
     begin, end = int(table.offset[-1]), int(table.offset[-1]) + len(table.goal())
@@ -97,12 +102,13 @@ _HEAD, _PART, _LEFT, _RIGHT = range(4)
 
 @kernel
 def _product_edges(
-    shape: Shape, scores: Float64, costs: Int64, table: Table, ways: int
+    shape: Shape, scores: Float64, costs: Int64, table: Table, ways: int, slack: float, most: int
 ) -> tuple[Int64, NDArray[np.bool_]]:
     """The edges between the cells that derivations of the goal use, by head, and which cells these are.
 
-    First, from the goal down, they are found and counted; then, from the bottom up, they are written. With `ways`, of
-    those of one edge only so many that score highest, and what scores as much, is looked at.
+    First, from the goal down, they are found and counted; then, from the bottom up, they are written, if they are no
+    more than `most`. With `ways`, of those of one edge only so many that score highest, and what scores as much, is
+    looked at; and none that scores less than the best of its cell by more than the `slack`.
     """
     values, offset, low, high = table
     used = np.zeros(len(values), np.bool_)
@@ -123,7 +129,7 @@ def _product_edges(
                     left, right, part = shape.left[edge], shape.right[edge], shape.part[edge]
                     if scores[part] == -np.inf:
                         continue
-                    rest = cost - costs[part]
+                    rest, lowest = cost - costs[part], values[head] - slack - scores[part]
                     begin, end = max(low[left], rest - high[right]), min(high[left], rest - low[right]) + 1
                     floor = -np.inf
                     if 0 < ways < end - begin:
@@ -136,7 +142,7 @@ def _product_edges(
                         one, other = offset[left] + a - low[left], offset[right] + rest - a - low[right]
                         if values[one] == -np.inf or values[other] == -np.inf:
                             continue
-                        if values[one] + values[other] < floor:
+                        if values[one] + values[other] < max(floor, lowest):
                             continue
                         if writing:
                             rows[size, _HEAD], rows[size, _PART] = head, part
@@ -145,6 +151,8 @@ def _product_edges(
                             used[one] = used[other] = True
                         size += 1
         if not writing:
+            if size > most:
+                break
             rows = np.empty((size, 4), np.int64)
             size = 0
     used[offset[UNIT]] = False

@@ -28,7 +28,7 @@ from laconic.systems.ngram import Ngram
 from laconic.systems.registry import SYSTEMS, open_system
 from laconic.systems.transducer.system import TreeTransducer
 
-_LONG = 100  # words of a sentence with more of which fewer rounds are made, as each takes longer
+_LONG = 100  # words of a sentence that takes long to search: fewer rounds, and no search by each of the two
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,9 @@ class Joint(DecodingSystem):
         )
 
     def why_none(self, request: Request) -> str:
-        """Which of the two has none, or that they agree on none."""
+        """Which of the two has none, or that they agree on none; of a long sentence, that none was found."""
+        if len(request.sentence) > _LONG:
+            return f"{self.first.name} and {self.second.name} agree on none that was found"
         [parsed] = annotated([request.sentence])
         lacking = [
             part.name
