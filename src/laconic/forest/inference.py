@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int32, Int64
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.best import best_derivation, drawn_derivation, inside_best, outside_best
+from laconic.forest.best import best_derivation, drawn_derivation, inside_best
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.lazy import k_best_parts
@@ -67,16 +67,6 @@ def marginals(forest: Hypergraph) -> Marginals:
     # Not a dot product: libraries for those start threads, which takes longer than the sum.
     expected_score = np.sum(edges * np.where(edges > 0, forest.scores, 0.0))
     return Marginals(forest, log_total, edges, log_total - float(expected_score))
-
-
-def max_marginals(forest: Hypergraph) -> Float64:
-    """For each edge, the score of the best derivation that uses it. O(size)."""
-    inside = _inside(forest)
-    shape, scores = forest.shape, forest.part_scores
-    around = np.repeat(outside_best(shape, scores, inside), np.diff(shape.first))
-    through = np.full(len(scores), -np.inf)
-    through[shape.part] = around + scores[shape.part] + inside[shape.left] + inside[shape.right]
-    return through[1 : forest.edge_count + 1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
