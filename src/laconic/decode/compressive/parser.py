@@ -89,10 +89,6 @@ class CompressiveParser(ChartDecoder):
         heads = arcs.reshape(side, side) if siblings is None else siblings.sum(axis=1)
         return Marginals(total, bigrams[1:-1].sum(axis=1), bigrams, heads, siblings)
 
-    def arc_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
-        """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
-        return self.marginals(prices=prices, limit=limit).arcs
-
     def _best(self, query: Query) -> Solution | None:
         trees = None if query.limit is None else self._trees(query)
         if trees is None:
