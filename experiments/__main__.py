@@ -1,12 +1,13 @@
 """Run an experiment, or a whole group of them; results are kept, and what is known is not done again.
 
     python -m experiments list
-    python -m experiments markov/orders [--workers 2] [--minutes 60] [--only spoken] [--anew]
+    python -m experiments markov/orders [--workers 2] [--minutes 60] [--only spoken] [--anew | --other-code]
     python -m experiments comparison --only default
     python -m experiments bayesian/induction --adopt FOLDER
     python -m experiments pages
 
-`list` says how long each takes on two cores, and what of it is known or stale. `--adopt` takes what jobs found on
+`list` says how long each takes on two cores, what of it is known or stale, and what other code of laconic measured
+(what a job can import, but for comments), which `--other-code` measures again. `--adopt` takes what jobs found on
 another machine, a file NAME.json for each. `pages` writes the pages of all stored results again, without data, and
 what README and docs quote of them. Ours stand beside the papers' numbers, which are in italics, in Markdown, CSV and
 SVG under experiments/results.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from experiments._catalogue import chosen, experiments
@@ -36,15 +38,19 @@ def listed(results: Path, data: Path) -> None:
 
 
 def _state(store: Store, data: Path) -> str:
-    """How much is known, and how much of it was found with other data, models or options; without data, the first."""
-    jobs = store.experiment.jobs
-    known = "known" if store.is_complete else f"{len(store.found())} of {len(jobs)} jobs known"
-    try:
+    """How much is known, and how much of it was found by other code, data, models or options; without data, by code."""
+    jobs, found = store.experiment.jobs, store.found()
+    states = ["known" if store.is_complete else f"{len(found)} of {len(jobs)} jobs known"]
+    others = [store.records[job.name] for job in jobs if job.name in found and not store.is_by_this_code(job)]
+    noted = sum("code" in record for record in others)
+    for count, which in ((noted, "by other code"), (len(others) - noted, "by code that was not noted")):
+        if count:
+            states.append(f"{'all' if count == len(jobs) else count} {which}")
+    with suppress(LaconicError):
         require(store.experiment.reads, data)
-    except LaconicError:
-        return known
-    stale = sum(job.name in store.records and not store.is_fresh(job, data) for job in jobs)
-    return f"{known}, {stale} stale" if stale else known
+        if stale := sum(job.name in found and not store.is_fresh(job, data) for job in jobs):
+            states.append(f"{stale} stale")
+    return ", ".join(states)
 
 
 def _duration(minutes: float) -> str:
@@ -87,6 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, help="begin no job after so many")
     parser.add_argument("--only", default="", metavar="PART", help="jobs that have this in their names")
     parser.add_argument("--anew", action="store_true", help="do again what is known")
+    parser.add_argument("--other-code", action="store_true", help="do again what other code measured")
     parser.add_argument(
         "--adopt", type=Path, metavar="FOLDER", help="take what was found elsewhere; run nothing"
     )
@@ -113,6 +120,7 @@ def main(arguments: list[str] | None = None) -> int:
                 minutes=options.minutes,
                 only=options.only,
                 anew=options.anew,
+                other_code=options.other_code,
             )
             show(Store(experiment, options.results))
     except LaconicError as error:

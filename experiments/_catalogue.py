@@ -16,6 +16,7 @@ MODULES = (
     "annotator",
     "default",
     "prompts",
+    "judge",
     "dependency",
     "transducer",
     "rewriting",

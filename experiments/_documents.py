@@ -20,7 +20,7 @@ from experiments._catalogue import experiments
 from experiments._pages import Row, Table, in_percent
 from experiments._runner import RESULTS, Store
 
-from experiments import annotator, comparison, default, prompts, readings
+from experiments import _learnt, annotator, comparison, default, machines, prompts, readings
 from laconic.errors import LaconicError
 from laconic.systems.registry import SYSTEMS
 
@@ -31,7 +31,7 @@ _PART = re.compile(r"(<!-- made from the results: ([\w-]+) -->\n).*?(<!-- end --
 def documents(root: Path = ROOT) -> Iterator[tuple[Path, str]]:
     """The documents that quote results, with what they should say."""
     results = root / "experiments" / "results"
-    for path in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
+    for path in (root / "README.md", root / "training" / "README.md", *sorted((root / "docs").glob("*.md"))):
         text = path.read_text(encoding="utf-8")
         if _PART.search(text):
             yield path, filled(text, results, str(path))
@@ -228,6 +228,50 @@ def rows_in_files(results: Path) -> Iterator[str]:
     yield from ("```text", *measures, "```")
 
 
+def film(results: Path) -> Iterator[str]:
+    """What the subtitles of a film take."""
+    text = measured("subtitles", results)
+    cues, fast = re.search(r"^(\d+) cues, (\d+) above", text, re.MULTILINE).groups()  # type: ignore[union-attr]
+    [seconds] = re.findall(r"^fitted in ([\d.]+) s", text, re.MULTILINE)
+    [(read, share)] = re.findall(r"^the encoder alone, (\d+) sentences: .* (\d+)% of", text, re.MULTILINE)
+    yield from (
+        "Only cues above their limits cost anything. `python -m benchmarks subtitles` makes a film of "
+        f"{int(cues):,} cues",
+        f"from long sentences of broadcasts, of which {fast} are too fast",
+        f"([as measured](../experiments/results/speed/subtitles.txt)). They took {seconds} s on two cores; the encoder",
+        f"alone, which reads each of their {read} sentences once, takes {share} % of that.",
+    )
+
+
+def instructions(results: Path) -> Iterator[str]:
+    """What the network takes without newer instructions."""
+    text = measured("annotator", results)
+    rows: list[Row] = [("instructions", "time of the network"), ("AVX-512 with VNNI", "1")]
+    for name, title in (("no VNNI", "AVX-512 without VNNI"), ("AVX2 alone", "AVX2 alone")):
+        [line] = re.findall(rf"^{name}: (.*) x this CPU's time", text, re.MULTILINE)
+        times = sorted(re.findall(r"([\d.]+) at", line))
+        rows.append((title, f"{times[0]} to {times[-1]}"))
+    yield from Table(rows).markdown()
+
+
+def same_answers(results: Path) -> Iterator[str]:
+    """How many sentences have another answer elsewhere."""
+    differ = {
+        name: re.search(r"^answers: (\d+) of (\d+) sentences differ", text, re.MULTILINE)
+        for name in ("avx2", "lowest")
+        for text in [(results / "machines" / f"{name}.txt").read_text(encoding="utf-8")]
+    }
+    (older, count), (lowest, again) = (found.groups() for found in differ.values())  # type: ignore[union-attr]
+    assert count == again
+    older, lowest = ("none" if number == "0" else number for number in (older, lowest))
+    yield from (
+        f"Of {int(count):,} dev sentences, each asked in {2 * len(machines.BUDGETS)} ways, {older} have another answer "
+        "with [AVX2 alone](experiments/results/machines/avx2.txt)",
+        f"than with VNNI, and {lowest} with [the lowest allowed libraries](experiments/results/machines/lowest.txt) "
+        "than with the newest.",
+    )
+
+
 PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "systems": systems,
     "parser": parser,
@@ -240,6 +284,13 @@ PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "kinds": kinds_of_requests,
     "workers": workers,
     "files": rows_in_files,
+    "film": film,
+    "instructions": instructions,
+    "machines": same_answers,
+    "learnt-from": _learnt.learnt_from,
+    "agreement": _learnt.agreement,
+    "reader-scores": _learnt.reader_scores,
+    "choices": _learnt.choices,
 }
 """What can be made, by name."""
 
@@ -249,8 +300,8 @@ def index(results: Path = RESULTS) -> str:
     lines = ["# Results", "", "    python -m experiments list", "    python -m experiments NAME", ""]
     lines += [
         "All on dev. Every page is made from the file of its experiment, which holds what each job found, with a",
-        "signature: its options, and the checksums of the data and of the models that it used. Numbers of others are",
-        "in italics or in columns that say whose they are.",
+        "signature: its options, and the checksums of the data and of the models that it used; beside it stands the",
+        "checksum of the code that measured it. Numbers of others are in italics or in columns that say whose.",
         "",
         "| experiment | what it shows | pages | minutes on two cores |",
         "| --- | --- | --- | --- |",

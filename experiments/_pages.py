@@ -42,7 +42,8 @@ class Table:
 class Page:
     """A page of results: its file's name without an ending, tables, and pictures by the names of their files.
 
-    `plotted` names a column of the first table that is drawn as bars, published numbers hollow.
+    `plotted` names a column of the first table that is drawn as bars, published numbers hollow. `listed` are the rows
+    to compute with, where those of the tables are not all that is known.
     """
 
     stem: str
@@ -51,6 +52,7 @@ class Page:
     tables: Sequence[Table]
     pictures: Mapping[str, str] = field(default_factory=dict)
     plotted: str = ""
+    listed: Sequence[Row] = ()
 
     def files(self, experiment: str) -> Iterator[tuple[str, str]]:
         """The names and contents of the page's files."""
@@ -82,16 +84,17 @@ class Page:
         """All rows as comma-separated values; where there are several tables, the first column names theirs."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
-        for table in self.tables:
+        writer.writerows(self.listed)
+        for table in () if self.listed else self.tables:
             several = [table.title] if len(self.tables) > 1 else []
             writer.writerows([*several, *row] for row in table.rows)
         return stream.getvalue()
 
 
 def _number(cell: str) -> float | None:
-    """What a cell says, if that is a number."""
+    """What a cell says, if that is a number, marked or not."""
     try:
-        return float(cell.strip("*").replace(",", ""))
+        return float(cell.strip("\\*").replace(",", ""))
     except ValueError:
         return None
 

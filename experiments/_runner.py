@@ -2,7 +2,9 @@
 
 The results of an experiment are one file, `results/GROUP/NAME.json`: for each job a signature (its options, the
 checksums of the data and of the models it used) and what it found. A job whose signature is the wanted one is not
-done again, so that a run can be stopped at any time and taken up later.
+done again, so that a run can be stopped at any time and taken up later. Code is no part of the signature, lest a
+cleared line cost hours; but each result says which code measured it, and what other code measured is counted and can
+be done again.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+from experiments._code import code_checksum
 from experiments._experiment import Experiment, Found, Job, TimeIsUp, Workplace
 from experiments._pages import Page, write_text
 from experiments._sources import data_checksum, model_checksum, require
@@ -96,6 +99,10 @@ class Store:
         wanted = signature(job, data, self.found())
         return job.name in self.records and self.records[job.name]["signature"] == wanted
 
+    def is_by_this_code(self, job: Job) -> bool:
+        """Whether what is known of a job was measured by the code that there is now."""
+        return job.name in self.records and self.records[job.name].get("code") == code_checksum(job)
+
     def is_ready(self, job: Job) -> bool:
         """Whether enough is known of what a job comes after."""
         known = [name in self.records for name in job.after]
@@ -104,7 +111,12 @@ class Store:
     def put(self, job: Job, wanted: Mapping[str, Any], found: Found, seconds: float) -> None:
         """Keep what a job found; the file is written whole."""
         self._read()
-        self.records[job.name] = {"signature": wanted, "seconds": round(seconds, 1), "found": found}
+        self.records[job.name] = {
+            "signature": wanted,
+            "code": code_checksum(job),
+            "seconds": round(seconds, 1),
+            "found": found,
+        }
         self.write()
 
     def write(self) -> None:
@@ -152,23 +164,28 @@ def run(
     minutes: float | None = None,
     only: str = "",
     anew: bool = False,
+    other_code: bool = False,
     say: Say = print,
 ) -> bool:
     """Do the jobs whose answer is missing or stale, then write the pages; returns whether nothing is left to do.
 
-    `only` chooses jobs by a part of their names; with `anew` they are done in any case. After so many `minutes` no
-    job is begun, and those that can are stopped where they are.
+    `only` chooses jobs by a part of their names; with `anew` they are done in any case, with `other_code` also where
+    other code measured what is known. After so many `minutes` no job is begun, and those that can are stopped where
+    they are.
     """
     require(experiment.reads, at.data)
     end = inf if minutes is None else time() + 60 * minutes
     store = Store(experiment, results)
+
+    def is_to_do(job: Job) -> bool:
+        return not store.is_fresh(job, at.data) or (other_code and not store.is_by_this_code(job))
+
     first = [job for job in experiment.jobs if not job.after and only in job.name]
-    first = [job for job in first if anew or not store.is_fresh(job, at.data)]
+    first = [job for job in first if anew or is_to_do(job)]
     say(f"{experiment.name}: {len(first)} of {len(experiment.jobs)} jobs to do")
     left = _do(first, store, replace(at, end=end), workers, say)
     # What is computed from the others is stale only now.
-    later = [job for job in experiment.jobs if job.after and store.is_ready(job)]
-    later = [job for job in later if not store.is_fresh(job, at.data)]
+    later = [job for job in experiment.jobs if job.after and store.is_ready(job) and is_to_do(job)]
     left += _do(later, store, replace(at, end=end), workers, say)
     for path in store.write_pages():
         say(f"  {path}")

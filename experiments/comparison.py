@@ -15,12 +15,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments._experiment import Experiment, Found, Job, Workplace
 from experiments._field import FIELD
-from experiments._pages import Page, Row, Table, in_percent
+from experiments._pages import Page, Row, Table, in_percent, write_text
 from experiments._plot import curve_plot
 from experiments._references import without_wordless
 from experiments._sources import model_checksum
@@ -29,11 +30,13 @@ from laconic.annotate import Annotator, load_annotator
 from laconic.budget import Budget
 from laconic.corpora.pair import Pair
 from laconic.corpora.registry import open_pairs
+from laconic.errors import LaconicError
+from laconic.metrics.comparison import Difference, compare
 from laconic.metrics.evaluation import STANDARD, Compressor, evaluate
 from laconic.metrics.readers import EstimatedReaders
 from laconic.metrics.report import Report
 from laconic.metrics.rouge import rouge_metrics
-from laconic.metrics.significance import confidence_interval, paired_bootstrap, wilcoxon
+from laconic.metrics.significance import confidence_interval
 from laconic.rating.significance import holm
 from laconic.sentence import Sentence
 from laconic.systems.registry import SYSTEMS, open_system
@@ -60,9 +63,6 @@ PARTS = {
 FRONTIER = (0.4, 0.55, 0.7, 0.85)
 MOST_OF_FRONTIER = 50  # sentences of a corpus
 TIMED = 100  # sentences
-TESTED = ("positional_f1", "exact_match", "relation_f1", "word_rate", "readers")
-"""The metrics whose differences from the default are tested, sentence by sentence."""
-STEPS = 1000  # in which the values of sentences are kept
 
 
 def pairs_of(at: Workplace, corpus: str) -> list[Pair]:
@@ -100,17 +100,16 @@ def readers() -> EstimatedReaders:
     return EstimatedReaders(judge.probability, judge.signature)
 
 
-def measure(at: Workplace, *, corpus: str, system: str, condition: str, rate: float | None) -> Found:
-    """All scores of a system under one condition, and the values of each sentence to test differences by."""
+def evaluated(at: Workplace, corpus: str, condition: str, system: str) -> Report:
+    """All metrics of every sentence, kept beside the annotations: as results they would be megabytes."""
 
     def parse(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         return annotator().annotate(sentences, cache=at.annotations)
 
-    pairs = parsed_pairs(at, corpus)
-    began = time.perf_counter()
+    rate = rate_of(corpus, condition)
     report = evaluate(
         opened(system, corpus),
-        pairs,
+        parsed_pairs(at, corpus),
         budget=None if rate is None else Budget.exactly(ratio=rate, unit="pieces"),
         gold_length=condition == "gold length",
         metrics=(*STANDARD, *rouge_metrics(), readers()),
@@ -118,28 +117,46 @@ def measure(at: Workplace, *, corpus: str, system: str, condition: str, rate: fl
         progress=at.check_time,
         name=system,
     )
+    write_text(_kept_report(at, corpus, condition, system), report.to_json())
+    return report
+
+
+def _kept_report(at: Workplace, corpus: str, condition: str, system: str) -> Path:
+    return at.kept / "reports" / f"{corpus}, {condition}, {system}.json"
+
+
+def rate_of(corpus: str, condition: str) -> float | None:
+    """What share of the words every system is held to."""
+    return RATES[corpus] if condition == "common rate" else None
+
+
+def measure(at: Workplace, *, corpus: str, system: str, condition: str, rate: float | None) -> Found:
+    """All scores of a system under one condition."""
+    assert rate == rate_of(corpus, condition)
+    began = time.perf_counter()
+    report = evaluated(at, corpus, condition, system)
     spent = time.perf_counter() - began
     return {
-        "sentences": len(pairs),
+        "sentences": len(report.ids),
         "parser": model_checksum("parser"),
         "refused": report.refused,
         "seconds": round(spent, 1),
-        "scores": {score.metric: _rounded(score.macro) for score in report.scores},
+        "scores": scores_of(report),
         "precision": {score.metric: _rounded(score.precision) for score in report.scores if score.precision},
         "recall": {score.metric: _rounded(score.recall) for score in report.scores if score.recall},
         "intervals": {
             score.metric: _interval(report, score.metric) for score in report.scores if score.count
         },
-        "values": {metric: [_step(value) for value in report[metric].values] for metric in TESTED},
     }
+
+
+def scores_of(report: Report) -> dict[str, float | None]:
+    """The means over sentences."""
+    return {score.metric: _rounded(score.macro) for score in report.scores}
 
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 5)
-
-
-def _step(value: float | None) -> int | None:
-    return None if value is None else round(STEPS * value)
 
 
 def _interval(report: Report, metric: str) -> tuple[float, float]:
@@ -147,40 +164,42 @@ def _interval(report: Report, metric: str) -> tuple[float, float]:
     return round(low, 5), round(high, 5)
 
 
-def differences(_: Workplace, *, against: str, after: Mapping[str, Found]) -> Found:
-    """What other systems have more or less than one of them, and how likely chance has as much."""
-    named = {name.rpartition(", ")[2]: found for name, found in after.items()}
-    reference = named.pop(against, None)
-    if reference is None:
+def differences(at: Workplace, *, against: str, after: Mapping[str, Found]) -> Found:
+    """What other systems have more or less than one of them in every metric, and how likely chance has as much."""
+    named = {name.rpartition(", ")[2]: name for name in after}
+    if against not in named:
         return {}
-    return {
-        system: {
-            metric: difference(found["values"][metric], reference["values"][metric])
-            for metric in TESTED
-            if any(value is not None for value in found["values"][metric])
-        }
-        for system, found in named.items()
-        if found["parser"] == reference["parser"]  # scores by different parsers are different scores
-    }
+    # Scores by different parsers are different scores.
+    parser = after[named[against]]["parser"]
+    compared = {name: of for name, of in named.items() if name != against and after[of]["parser"] == parser}
+    reference = report_of(at, named[against], after)
+    found = {}
+    for system, name in compared.items():
+        tested = compare(report_of(at, name, after), reference).differences
+        found[system] = {item.metric: _tested(item) for item in tested}
+    return found
 
 
-def difference(first: Sequence[int | None], second: Sequence[int | None]) -> dict[str, Any]:
-    """First less second, over the sentences where both have a value."""
-    paired = [
-        (one / STEPS, two / STEPS)
-        for one, two in zip(first, second, strict=True)
-        if one is not None and two is not None
-    ]
-    ones, twos = ([pair[place] for pair in paired] for place in (0, 1))
-    p, (low, high) = paired_bootstrap(ones, twos, generator=np.random.default_rng(0))
-    mean = float(np.mean(ones) - np.mean(twos))
+def report_of(at: Workplace, name: str, found: Mapping[str, Found]) -> Report:
+    """The values of each sentence behind what a job found; what was not kept here is measured again."""
+    corpus, condition, system = name.split(", ")
+    path = _kept_report(at, corpus, condition, system)
+    report = Report.from_json(path.read_text(encoding="utf-8"), source=str(path)) if path.exists() else None
+    if report is None or scores_of(report) != found[name]["scores"]:
+        report = evaluated(at, corpus, condition, system)
+    if scores_of(report) != found[name]["scores"]:
+        raise LaconicError(f"{name}: its scores are not those stored; measure them again with --anew")
+    return report
+
+
+def _tested(item: Difference) -> dict[str, float]:
     return {
-        "difference": round(mean, 5),
-        "low": round(low, 5),
-        "high": round(high, 5),
-        "p": round(p, 5),
-        "wilcoxon": float(f"{wilcoxon(ones, twos):.3g}"),
-        "n": len(paired),
+        "difference": round(item.difference, 5),
+        "low": round(item.low, 5),
+        "high": round(item.high, 5),
+        "p": round(item.bootstrap_p, 5),
+        "wilcoxon": float(f"{item.wilcoxon_p:.3g}"),
+        "n": item.count,
     }
 
 
@@ -228,7 +247,7 @@ def _measured() -> Iterator[Job]:
     for system in (*others, "default"):
         for corpus in CORPORA:
             for condition in COUNTED.get(system, CONDITIONS):
-                rate = RATES[corpus] if condition == "common rate" else None
+                rate = rate_of(corpus, condition)
                 yield Job(
                     f"{corpus}, {condition}, {system}",
                     measure,
@@ -282,10 +301,11 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             tables.append(Table(rows, titled(corpus, condition)))
         if not tables:
             continue
-        counts = (
-            job["sentences"] for name, job in found.items() if name.startswith(f"{corpus}, own length, ")
+        count = next(
+            job["sentences"]
+            for name, job in found.items()
+            if name.startswith(f"{corpus}, ") and "sentences" in job
         )
-        count = next(counts)
         head: Row = ("system", "sentences", "measure", "score", "what it is")
         tables.append(
             Table(
@@ -344,9 +364,15 @@ def _rows(found: Mapping[str, Found], corpus: str, condition: str) -> Iterator[R
         yield tuple(cells)
 
 
+LISTED = (
+    *("length", "system", "metric", "score", "low", "high"),
+    *("difference from the default", "its low", "its high", "p", "p by Wilcoxon", "sentences compared"),
+)
+
+
 def metrics_page(found: Mapping[str, Found], corpus: str) -> Page:
-    """Every metric with its interval, and the tests that the page of the systems has no room for."""
-    tables = []
+    """Every metric with its interval, and whether it differs from the default's."""
+    tables, listed = [], [LISTED]
     for condition in CONDITIONS:
         tested = found.get(f"{corpus}, {condition}: differences", {})
         jobs = {
@@ -355,22 +381,37 @@ def metrics_page(found: Mapping[str, Found], corpus: str) -> Page:
         metrics = list(next(iter(jobs.values()), {"scores": ()})["scores"])
         heads = ((name.replace("_", " "), "95 %") for name in metrics)
         rows: list[Row] = [("system", *chain.from_iterable(heads))]
-        starred = {metric: significant(tested, metric) for metric in TESTED}
+        starred = {metric: significant(tested, metric) for metric in metrics}
         for system, job in jobs.items():
             cells = [f"`{system}`"]
             for metric in metrics:
-                star = "\\*" if system in starred.get(metric, ()) else ""
+                star = "\\*" if system in starred[metric] else ""
                 cells.append(f"{in_percent(job['scores'][metric])}{star}")
                 low, high = job["intervals"].get(metric, (None, None))
                 cells.append("" if low is None else f"{in_percent(low)} to {in_percent(high)}")
+                numbers = (job["scores"][metric], low, high, *_test(tested.get(system, {}), metric))
+                listed.append((condition, system, metric, *map(_plain, numbers)))
             rows.append(tuple(cells))
         if jobs:
             tables.append(Table(rows, titled(corpus, condition)))
     note = (
         f"Percent, means over sentences, with bootstrap intervals. An asterisk: different from the default, p < "
-        f"{LESS_THAN} after Holm's correction within a column, paired as on the page of [{corpus}]({corpus}.md)."
+        f"{LESS_THAN} after Holm's correction within a column, paired as on the page of [{corpus}]({corpus}.md). Every "
+        "system but the default is tested in every metric, over the sentences where both have a value; where no "
+        f"sentence has one, cells are empty. The differences, their intervals and p (before the correction, by "
+        f"bootstrap and by Wilcoxon's test): [metrics-{corpus}.csv](metrics-{corpus}.csv)."
     )
-    return Page(f"metrics-{corpus}", f"All metrics on {corpus}", note, tables, plotted="string accuracy")
+    title = f"All metrics on {corpus}"
+    return Page(f"metrics-{corpus}", title, note, tables, plotted="string accuracy", listed=listed)
+
+
+def _test(tested: Mapping[str, Any], metric: str) -> tuple[float | None, ...]:
+    of = tested.get(metric, {})
+    return tuple(of.get(name) for name in ("difference", "low", "high", "p", "wilcoxon", "n"))
+
+
+def _plain(number: float | None) -> str:
+    return "" if number is None else f"{number:g}"
 
 
 def titled(corpus: str, condition: str) -> str:

@@ -4,15 +4,15 @@
     python -m experiments.readings sheet old=old.jsonl new=new.jsonl --output SHEET [--parts 5]
     python -m experiments.readings score SHEET ...
     python -m experiments.readings keep SHEET ... --name NAME
-    python -m experiments.readings agreement NAME --data ../shared/data
 
 `answers` writes what the installed default makes of development sentences at five limits; run by another installation,
 it writes what that makes of the same sentences. A reader gets SHEET.txt and `data/rubric.md`, nothing else, and writes
 SHEET.ratings.jsonl; SHEET.key.json says who wrote what. With `--parts`, the sentences are dealt to as many sheets,
 SHEET-0 and so on, one a reader. For people there is `laconic rate`, whose sheets these are.
 
-`keep` stores words by their places in sentences, sentences by their places in corpora: no text. `agreement` holds the
-judge of `laconic evaluate --readers` against a kept reading. `line` counts the sentences of a corpus from 0.
+`keep` stores words by their places in sentences, sentences by their places in corpora: no text. `line` counts the
+sentences of a corpus from 0. `python -m experiments default/judge` holds the judge of `laconic evaluate --readers`
+against all that was kept.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ def contests(read: Sequence[Rated]) -> Iterator[str]:
     for rating in read:
         by_place[rating.corpus, rating.line, rating.limit][rating.system] = rating
     systems = list(dict.fromkeys(rating.system for rating in read))
-    for limit in dict.fromkeys(sorted((rating.row for rating in read), key=_limit_order)):
+    for limit in dict.fromkeys(sorted((rating.row for rating in read), key=limit_order)):
         for one, other in combinations(systems, 2):
             pairs = [
                 (of[one], of[other])
@@ -299,52 +299,13 @@ def write_readme(folder: Path = RESULTS) -> None:
     write_text(folder / "README.md", "\n".join([*parts, ""]))
 
 
-def agreement(read: Sequence[Rated], data: Path) -> Iterator[str]:
-    """How the judge's probabilities and a reading agree: over all answers, between two of them, and row by row."""
-    from laconic.systems.default.judgement import Judge
-
-    judge = Judge.shipped()
-    texts = {corpus: dict(sentences(data, corpus)) for corpus in {rating.corpus for rating in read}}
-    judged: dict[Place, dict[str, tuple[float, Rated]]] = defaultdict(dict)  # equal answers were read once
-    rows: dict[tuple[str, str], list[tuple[float, bool]]] = defaultdict(list)
-    for rating in read:
-        if rating.kept is not None:
-            sentence = tokenise(texts[rating.corpus][rating.line])
-            probability = judge.probability(sentence, rating.kept)
-            judged[rating.corpus, rating.line, rating.limit][rating.answer] = probability, rating
-            rows[rating.row, rating.system].append((probability, rating.is_good))
-    told = [(probability, rating.is_good) for of in judged.values() for probability, rating in of.values()]
-    yield f"{len(told)} answers, area under the curve {area_under_curve(told):.3f}"
-    ranked = [
-        (a - b) * (one.grammar + one.meaning - other.grammar - other.meaning)
-        for of in judged.values()
-        for (a, one), (b, other) in combinations(of.values(), 2)
-        if a != b and one.grammar + one.meaning != other.grammar + other.meaning
-    ]
-    alike = sum(product > 0 for product in ranked)
-    yield f"{len(ranked)} pairs of answers to a request that both rank, {alike} alike"
-    off = []
-    for (limit, system), found in sorted(rows.items(), key=lambda row: _limit_order(row[0][0])):
-        meant, said = (sum(values) / len(found) for values in zip(*found, strict=True))
-        off.append(abs(meant - said))
-        yield f"{limit}, {system}: n {len(found)}, judged {meant:.0%}, read {said:.0%}"
-    yield f"mean difference of a row {sum(off) / len(off):.3f}"
-
-
-def area_under_curve(judged: Sequence[tuple[float, bool]]) -> float:
-    """How often a good answer has a higher probability than a bad one, ties counted half."""
-    good = [value for value, is_good in judged if is_good]
-    bad = [value for value, is_good in judged if not is_good]
-    wins = sum((a > b) + (a == b) / 2 for a in good for b in bad)
-    return wins / (len(good) * len(bad))
-
-
-def _limit_order(row: str) -> int:
+def limit_order(row: str) -> int:
+    """The place of a row among those of a table."""
     return [*LIMITS, f"{NATURAL}, Google"].index(row)
 
 
 def _rating_order(rating: Rated) -> tuple[int, str, int, str]:
-    return _limit_order(rating.row), rating.corpus, rating.line, rating.system
+    return limit_order(rating.row), rating.corpus, rating.line, rating.system
 
 
 def _place(row: Mapping[str, Any]) -> Place:
@@ -370,9 +331,6 @@ def _parser() -> argparse.ArgumentParser:
     keeping = commands.add_parser("keep", help="store a reading without its texts")
     keeping.add_argument("sheets", nargs="+", type=Path, metavar="SHEET")
     keeping.add_argument("--name", required=True)
-    agreeing = commands.add_parser("agreement", help="hold the estimated readers against a kept reading")
-    agreeing.add_argument("name")
-    agreeing.add_argument("--data", type=Path, default=Path("../shared/data"))
     return parser
 
 
@@ -390,8 +348,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print("\n".join("\t".join(row) for row in (_HEAD, *shares(read))), *contests(read), sep="\n")
         case "keep":
             keep(options.sheets, options.name)
-        case "agreement":
-            print("\n".join(agreement(kept_reading(options.name)[1], options.data)))
 
 
 if __name__ == "__main__":

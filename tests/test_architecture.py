@@ -20,6 +20,7 @@ VALUES = {
         "errors",
         "kernel",
         "files",
+        "later",
         "parallel",
         "sentence",
         "budget",

@@ -107,20 +107,24 @@ class SmallReader(nn.Module):
 
     def weights(self) -> Weights:
         """The layers as they ship."""
-        return Weights(
-            *(
-                tensor.detach().cpu().numpy()
-                for tensor in (
-                    self.sides.weight.T,
-                    self.stays.weight,
-                    self.inner.weight.T,
-                    self.inner.bias,
-                    self.outer.weight.T,
-                    self.outer.bias,
-                    self.last.weight[0],
-                    self.last.bias,
-                )
-            )
+        return Weights(*(tensor.detach().cpu().numpy() for tensor in self._layers()))
+
+    @torch.no_grad()
+    def start_from(self, weights: Weights) -> None:
+        """Take the layers of a reader that was learnt before."""
+        for layer, known in zip(self._layers(), weights, strict=True):
+            layer.copy_(torch.from_numpy(known))
+
+    def _layers(self) -> tuple[Tensor, ...]:
+        return (
+            self.sides.weight.T,
+            self.stays.weight,
+            self.inner.weight.T,
+            self.inner.bias,
+            self.outer.weight.T,
+            self.outer.bias,
+            self.last.weight[0],
+            self.last.bias,
         )
 
 

@@ -20,6 +20,7 @@ from website.systems import system_pages
 
 ROOT = Path(__file__).parent.parent
 RESULTS = "experiments/results"
+MODELS = "src/laconic/models"
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
@@ -34,12 +35,15 @@ def place_of(path: str) -> str | None:
         "README.md": "index.md",
         "CONTRIBUTING.md": "contributing.md",
         "CHANGELOG.md": "changes.md",
-        "src/laconic/models/LICENCE.md": "models.md",
+        f"{MODELS}/LICENCE.md": "models.md",
+        "training/README.md": "training.md",
         "LICENSE": "licence.md",
         "NOTICE": "notice.md",
     }
     if path in fixed:
         return fixed[path]
+    if path.startswith(f"{MODELS}/") and path.endswith("/card.json"):
+        return f"models{path.removeprefix(MODELS).removesuffix('/card.json')}.json"
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
     if path.startswith(f"{RESULTS}/") and path.endswith((".md", ".svg", ".csv", ".txt")):
@@ -48,16 +52,16 @@ def place_of(path: str) -> str | None:
 
 
 def sources(root: Path) -> Iterator[str]:
-    """The files of the repository that are pages, or pictures of pages."""
+    """The files of the repository that are pages, or that pages show or link to."""
     yield from (
         "README.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "LICENSE",
         "NOTICE",
-        "src/laconic/models/LICENCE.md",
+        "training/README.md",
     )
-    for folder in ("docs", RESULTS):
+    for folder in ("docs", MODELS, RESULTS):
         for path in sorted((root / folder).rglob("*")):
             name = path.relative_to(root).as_posix()
             if path.is_file() and place_of(name) is not None:

@@ -8,12 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 from laconic.errors import LaconicError
+from laconic.later import lazy
 from laconic.sentence import Sentence
 from laconic.text.detokenise import Repair, detokenise, removed_words
 from laconic.text.difference import stretches
 from laconic.trees.constituency import Tree
 
 
+@lazy("tree", "heads")
 @dataclass(frozen=True, slots=True, repr=False)
 class Compression:
     """A shortened sentence.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from laconic.errors import LaconicError
+from laconic.later import at_hand, lazy
 from laconic.trees.constituency import Tree
 from laconic.trees.dependency import check_heads
 
 
+@lazy("tree")
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """Words exactly as written, the white space after each, and optional annotation.
@@ -37,9 +39,10 @@ class Sentence:
             values = getattr(self, name)
             if values is not None and len(values) != count:
                 raise LaconicError(f"{count} words but {len(values)} {name}: {' '.join(self.words)[:60]!r}")
-        if self.tree is not None and self.tree.words != self.words:
+        tree: Tree | None = at_hand(self, "tree")
+        if tree is not None and tree.words != self.words:
             raise LaconicError(
-                f"the tree's words are not the sentence's: {' '.join(self.tree.words)[:60]!r} "
+                f"the tree's words are not the sentence's: {' '.join(tree.words)[:60]!r} "
                 f"against {' '.join(self.words)[:60]!r}"
             )
         if self.heads is not None:
@@ -68,8 +71,10 @@ class Sentence:
         relations: Sequence[str] | None = None,
     ) -> Sentence:
         """The same words with the given annotation added; what is not given stays as it was."""
-        return replace(
-            self,
+        return Sentence(
+            self.words,
+            self.spaces,
+            self.lead,
             tags=self.tags if tags is None else tuple(tags),
             tree=self.tree if tree is None else tree,
             heads=self.heads if heads is None else tuple(heads),

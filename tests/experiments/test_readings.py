@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from experiments.readings import NATURAL, Rated
 
-from experiments import readings
+from experiments import judge, readings
 from laconic.errors import LaconicError
 
 WORDS = "the old ferry left its quiet harbour late because heavy fog hid both lights near that long pier"
@@ -187,11 +187,12 @@ def test_the_judge_is_held_against_readers(data: Path) -> None:
         Rated("ewt.dev", line, NATURAL, "all", "0.0", everything, 5, 5, []),
         Rated("ewt.dev", line, NATURAL, "scraps", "0.1", [0, 9, 12], 1, 1, []),
     ]
-    head, pairs, *rows = readings.agreement(read, data)
-    assert head == "2 answers, area under the curve 1.000"
-    assert pairs == "1 pairs of answers to a request that both rank, 1 alike"
-    assert rows[0].startswith(f"{NATURAL}, all: n 1, judged 9") and rows[0].endswith("read 100%")
+    found = judge.agreement(read, data)
+    assert (found["answers"], found["area"], found["pairs"], found["alike"]) == (2, 1.0, 1, 1)
+    (_, _, count, meant, said), (*_, scraps, disliked) = found["rows"]
+    assert (count, said, disliked) == (1, 1.0, 0.0) and meant > 0.9
+    assert judge.off_by(found) == pytest.approx((1 - meant + scraps) / 2)
 
 
 def test_the_area_under_the_curve_counts_pairs() -> None:
-    assert readings.area_under_curve([(0.9, True), (0.5, False), (0.5, True), (0.1, True)]) == 0.5
+    assert judge.area_under_curve([(0.9, True), (0.5, False), (0.5, True), (0.1, True)]) == 0.5

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from experiments.__main__ import main
+from experiments.__main__ import _state, main
 from experiments._catalogue import experiments
 from experiments._experiment import Job
 from experiments._pages import Page, Table
@@ -50,6 +50,23 @@ def test_only_some_jobs_or_all_anew(tmp_path: Path) -> None:
     assert calls(tmp_path) == ["2", "2"]
 
 
+def test_what_other_code_measured_is_known_and_can_be_done_again(tmp_path: Path) -> None:
+    at = workplace(tmp_path)
+    run(SMALL, at, results=tmp_path, workers=1, say=lambda _: None)
+    store = Store(SMALL, tmp_path)
+    assert _state(store, at.data) == "known"
+    del store.records["1"]["code"]
+    store.records["2"]["code"] = store.records["sum"]["code"] = "others"
+    store.write()
+    told = "known, 2 by other code, 1 by code that was not noted"
+    assert _state(Store(SMALL, tmp_path), at.data) == told
+    run(SMALL, at, results=tmp_path, workers=1, say=lambda _: None)
+    assert sorted(calls(tmp_path)) == ["1", "2", "3"]
+    run(SMALL, at, results=tmp_path, workers=1, other_code=True, say=lambda _: None)
+    assert sorted(calls(tmp_path)) == ["1", "1", "2", "2", "3"]
+    assert _state(Store(SMALL, tmp_path), at.data) == "known"
+
+
 def test_two_runs_at_a_time_lose_nothing(tmp_path: Path) -> None:
     one, other = Store(SMALL, tmp_path), Store(SMALL, tmp_path)
     one.put(SMALL.jobs[0], {"options": {}}, {"double": 2}, 0.1)
@@ -88,7 +105,11 @@ def test_pages_are_markdown_csv_and_svg(tmp_path: Path) -> None:
 
 
 def test_a_column_is_drawn_with_published_numbers_hollow() -> None:
-    rows = [("corpus", "system", "rate", "F1"), ("spoken", "`a`", "80.1", "90.0"), ("", "*b*", "", "*70.5*")]
+    rows = [
+        ("corpus", "system", "rate", "F1"),
+        ("spoken", "`a`", "80.1", "90.0\\*"),
+        ("", "*b*", "", "*70.5*"),
+    ]
     files = dict(Page("drawn", "Drawn", "", [Table(rows)], plotted="F1").files("small/drawn"))
     drawing = ET.fromstring(files["drawn.svg"])
     texts = [node.text for node in drawing.iter("{http://www.w3.org/2000/svg}text")]

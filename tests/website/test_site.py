@@ -53,6 +53,8 @@ def test_links_between_files_become_links_between_pages() -> None:
     expected = "[a](limits.md#x) ![b](pictures/page.png) c [d](https://example.org)"
     assert relinked(text, "README.md", lambda _: True) == expected
     assert relinked("[a](docs/nothing.md)", "README.md", lambda _: False) == "[a](docs/nothing.md)"
+    card = relinked("[card](../src/laconic/models/ties/card.json)", "docs/the-default.md", lambda _: True)
+    assert card == "[card](models/ties.json)"
     back = relinked("[up](../../../README.md)", "experiments/results/markov/README.md", lambda _: True)
     assert back == "[up](../../index.md)"
 

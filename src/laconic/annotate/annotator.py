@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from laconic.annotate.cache import AnnotationCache
 from laconic.annotate.charts import best_heads, best_spans
 from laconic.annotate.network import Network, Scores, register_weights
-from laconic.arrays import Float32
+from laconic.arrays import Float32, Int32, Int64
 from laconic.errors import LaconicError
+from laconic.later import later
 from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.text.tokenise import as_sentence
@@ -108,20 +109,21 @@ class Annotator:
     def _with_trees(self, sentence: Sentence, *parts: Scores) -> Sentence:
         """The sentence with the best trees under the scores of its consecutive parts."""
         tags: list[str] = []
-        spans: list[Span] = [(ROOT, 0, len(sentence))]
         heads: list[int] = []
         relations: list[str] = []
+        phrases: list[tuple[Int32, Int64]] = []
         first_root = -1
         for scores in parts:
             start = len(tags)
-            tags.extend(self._network.tags[number] for number in scores.tags)
-            spans.extend(self._phrases(scores, start))
-            for place, head in enumerate(best_heads(scores.arcs), start=1):
+            tags.extend([self._network.tags[number] for number in scores.tags.tolist()])
+            spans = best_spans(scores.gains)
+            phrases.append((spans + start, scores.labels[spans[:, 0], spans[:, 1]]))
+            for place, head in enumerate(best_heads(scores.arcs).tolist(), start=1):
                 if head >= 0:
                     relation = self._network.relations[scores.relations[place, head + 1]]
                     # Only the root is one, whatever the network says of the arc.
                     relations.append(UNNAMED if relation.startswith(ROOT_RELATION) else relation)
-                    heads.append(start + int(head))
+                    heads.append(start + head)
                 elif first_root < 0:
                     first_root = len(heads)
                     relations.append(ROOT_RELATION)
@@ -129,14 +131,18 @@ class Annotator:
                 else:
                     relations.append(JOINED)
                     heads.append(first_root)
-        tree = Tree.from_spans(sentence.words, tags, spans)
+        tree = later(lambda: self._tree(sentence.words, tags, phrases))
         return sentence.annotated(tags=tags, tree=tree, heads=heads, relations=relations)
 
-    def _phrases(self, scores: Scores, offset: int) -> Iterator[Span]:
-        """The labelled spans of the best tree; a label may be a chain of several phrases over the same words."""
-        for start, end in best_spans(scores.gains):
-            for label in self._network.labels[scores.labels[start, end]].split("+"):
-                yield label, offset + int(start), offset + int(end)
+    def _tree(
+        self, words: tuple[str, ...], tags: Sequence[str], phrases: Iterable[tuple[Int32, Int64]]
+    ) -> Tree:
+        """The tree of labelled spans; a label may be a chain of several phrases over the same words."""
+        spans: list[Span] = [(ROOT, 0, len(words))]
+        for places, numbers in phrases:
+            for (start, end), number in zip(places.tolist(), numbers.tolist(), strict=True):
+                spans += [(label, start, end) for label in self._network.labels[number].split("+")]
+        return Tree.from_spans(words, tags, spans)
 
 
 def load_annotator(*, threads: int | None = None) -> Annotator:

@@ -41,64 +41,70 @@ class Paths(NamedTuple):
 
 def paths_of(bigrams: Float64, costs: Int64, least: int, most: int) -> Paths | None:
     """The paths over these scores; None where costs are so great that to count them all takes too long."""
-    paths = _unbounded(bigrams, costs, least, most)
-    if paths.most > _WIDEST or paths.most * bigrams.size > _LARGEST:
+    greatest = min(most, int(costs.max(axis=1).sum()))
+    if greatest > _WIDEST or greatest * bigrams.size > _LARGEST:
         return None
-    return _bounded(paths, _best_through(paths, tables_of(paths)))
+    scores, through, over, around, slack = _bounds(bigrams, costs, least, greatest)
+    return Paths(scores, costs, through, over, around, slack, least, greatest)
 
 
 def bounded_paths(bigrams: Float64, costs: Int64, least: int, most: int, through: Float64) -> Paths:
     """The same, where it is known what no path through each bigram scores more than: only few are then counted."""
-    paths = _unbounded(bigrams, costs, least, most)
-    check_size(len(bigrams) * (paths.most + 1), paths.most)
-    return _bounded(paths, through)
-
-
-def _unbounded(bigrams: Float64, costs: Int64, least: int, most: int) -> Paths:
+    greatest = min(most, int(costs.max(axis=1).sum()))
+    check_size(len(bigrams) * (greatest + 1), greatest)
     scores = bigrams.copy()
     scores[0, -1] = -np.inf
     largest = float(np.abs(scores, where=scores > -np.inf, out=np.zeros_like(scores)).max())
     slack = _ROUNDING * len(scores) * (1.0 + largest)
-    unknown = np.full(len(scores) - 2, np.inf)
-    greatest = min(most, int(costs.max(axis=1).sum()))
-    return Paths(scores, costs, scores, unknown, unknown, slack, least, greatest)
-
-
-def _bounded(paths: Paths, through: Float64) -> Paths:
     from_no_later = np.maximum.accumulate(through, axis=0)
     to_no_earlier = np.maximum.accumulate(from_no_later[:, ::-1], axis=1)[:, ::-1]
     over, around = through[1:-1].max(axis=1), np.diagonal(to_no_earlier, 2).copy()
-    return paths._replace(through=through, over=over, around=around)
+    return Paths(scores, costs, through, over, around, slack, least, greatest)
 
 
 class Tables(NamedTuple):
     """The scores of the bigrams (i, j) that paths with some pins may use, j < stops[i], and what may follow positions.
 
     after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)); after(end, c) = 0 where least <= c <= most.
+    A row i holds for the `pins` of its word and of those behind it, and for all that scores as much as `lowest[i]`.
     """
 
     allowed: Float64
     stops: Int64
     after: Float64
+    pins: Int8
+    lowest: Float64
 
 
 def tables_of(paths: Paths) -> Tables:
     """Tables to be filled."""
     side = len(paths.scores)
-    return Tables(np.empty((side, side)), np.empty(side, np.int64), np.empty((side, paths.most + 1)))
+    return Tables(
+        np.empty((side, side)), np.empty(side, np.int64), np.empty((side, paths.most + 1)),
+        np.empty(side - 2, np.int8), np.full(side, np.inf),
+    )  # fmt: skip
 
 
 @inner_kernel
 def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
     """Fill tables for the paths over every word of pin 1 and none of -1, as far as they score the threshold."""
-    allowed, stops, after = tables
+    allowed, stops, after, known, filled = tables
     side, width = after.shape
     lowest = threshold - paths.slack
     for word in range(side - 2):
         if (pins[word] > 0 and paths.over[word] < lowest) or (pins[word] < 0 and paths.around[word] < lowest):
             return -np.inf
-    for i in range(side - 1, -1, -1):
+    # Whoever pins one word after the other asks for the same rows again.
+    row = side - 1
+    while row >= 0 and filled[row] <= threshold:
+        if 0 < row < side - 1 and known[row - 1] != pins[row - 1]:
+            break
+        row -= 1
+    for i in range(row, -1, -1):
         here, last = after[i], i == side - 1
+        filled[i] = threshold if last else max(threshold, filled[i + 1])
+        if 0 < i < side - 1:
+            known[i - 1] = pins[i - 1]
         for c in range(width):
             here[c] = 0.0 if last and c >= paths.least else -np.inf
         stops[i] = side
@@ -130,7 +136,7 @@ def best_path(
     They are filled for less than all that scores the threshold where the best is near to what is promised. `path` gets
     its positions, from 0 to the last.
     """
-    allowed, stops, after = tables
+    allowed, stops, after, _, _ = tables
     side, width = after.shape
     lowest = max(threshold, promised - _NEARLY)
     best = fill(paths, pins, lowest, tables)
@@ -152,20 +158,35 @@ def best_path(
 
 
 @kernel
-def _best_through(paths: Paths, tables: Tables) -> Float64:
+def _bounds(
+    bigrams: Float64, costs: Int64, least: int, most: int
+) -> tuple[Float64, Float64, Float64, Float64, float]:
+    """The scores of paths over at least one word, and the rest of `Paths`."""
+    side, width = len(bigrams), most + 1
+    scores, through = np.empty((side, side)), np.empty((side, side))
+    largest = 0.0
+    for i in range(side):
+        for j in range(side):
+            scores[i, j] = bigrams[i, j] if i > 0 or j < side - 1 else -np.inf
+            if scores[i, j] > -np.inf:
+                largest = max(largest, abs(scores[i, j]))
+    slack = _ROUNDING * side * (1.0 + largest)
+    over, around, pins = np.empty(side - 2), np.empty(side - 2), np.empty(side - 2, np.int8)
+    for word in range(side - 2):
+        over[word], around[word], pins[word] = np.inf, np.inf, 0
+    paths = Paths(scores, costs, scores, over, around, slack, least, most)
+    before, after, filled = np.empty((side, width)), np.empty((side, width)), np.empty(side)
+    filled[side - 1] = np.inf
+    fill(paths, pins, -np.inf, Tables(through, np.empty(side, np.int64), after, pins, filled))
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
-    after = tables.after
-    side, width = after.shape
-    fill(paths, np.zeros(side - 2, np.int8), -np.inf, tables)
-    before, through = np.empty((side, width)), np.empty((side, side))
     for j in range(side):
         for c in range(width):
             before[j, c] = 0.0 if j == 0 and c == 0 else -np.inf
         for i in range(side):
             through[i, j] = -np.inf
         for i in range(j):
-            score, cost = paths.scores[i, j], paths.costs[i, j]
+            score, cost = scores[i, j], costs[i, j]
             if score > -np.inf:
                 best = -np.inf
                 for c in range(width - cost):
@@ -175,4 +196,14 @@ def _best_through(paths: Paths, tables: Tables) -> Float64:
                     if value + after[j, c + cost] > best:
                         best = value + after[j, c + cost]
                 through[i, j] = best
-    return through
+    # over(w) = max over j of through(w, j); around(w) = max over i < w < j of through(i, j), w being a position
+    ahead = np.empty(side)
+    for j in range(side):
+        ahead[j] = through[0, j]
+    for word in range(side - 2):
+        over[word] = around[word] = -np.inf
+        for j in range(word + 2, side):
+            around[word] = max(around[word], ahead[j])
+            over[word] = max(over[word], through[word + 1, j])
+            ahead[j] = max(ahead[j], through[word + 1, j])
+    return scores, through, over, around, slack

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.arrays import Float64, Int32
+from laconic.arrays import Float64
 from laconic.decode.branches import Clauses, branches
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
 from laconic.decode.contract import Limit, Solution
@@ -18,7 +18,6 @@ from laconic.decode.inputs import check_bigrams
 from laconic.errors import LaconicError
 from laconic.forest.limits import bounds_within
 from laconic.forest.shape import Shape, frozen, shape_of
-from laconic.kernel import kernel
 
 
 class PathDecoder(ChartDecoder):
@@ -109,25 +108,15 @@ class NgramPathDecoder(ChartDecoder):
 
 @lru_cache(maxsize=128)
 def _bigram_shape(words: int) -> Shape:
-    first, left, part = _unroll(words)
-    return shape_of(first, left, np.zeros_like(left), part)
-
-
-@kernel
-def _unroll(n: int) -> tuple[Int32, Int32, Int32]:
     # PATH(j) = max of bigram(0, j) and, over 1 <= i < j, PATH(i) + bigram(i, j): item j, as UNIT is item 0.
     # The goal is PATH(n + 1) without bigram(0, n + 1), which keeps no word.
-    room = (n + 1) * (n + 2) // 2 - 1
-    first = np.zeros(n + 3, np.int32)
-    left, part = np.empty(room, np.int32), np.empty(room, np.int32)
-    size = 0
-    for j in range(1, n + 2):
-        for i in range(0 if j <= n else 1, j):
-            left[size] = i
-            part[size] = FIRST_STEP + i * (n + 2) + j
-            size += 1
-        first[j + 1] = size
-    return first, left, part
+    end = words + 1
+    items, lefts = np.tril_indices(end + 1, -1)
+    used = (items < end) | (lefts > 0)
+    item, left = items[used], lefts[used].astype(np.int32)
+    first = np.searchsorted(item, np.arange(end + 2)).astype(np.int32)
+    part = (FIRST_STEP + left * (end + 1) + item).astype(np.int32)
+    return shape_of(first, left, np.zeros_like(left), part)
 
 
 @lru_cache(maxsize=16)

@@ -1,8 +1,4 @@
-"""Speech: the syllables of a text, estimated by rules, without a dictionary; a rate makes seconds of them.
-
-Of the 12,000 commonest English words 96 of 100 are counted as dictionaries do, weighted by use 99 of 100; what is
-over and what is missing in a running text differ by less than one part in 200.
-"""
+"""Speech: the syllables of a text, estimated by rules, without a dictionary; a rate makes seconds of them."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from laconic.annotate.annotator import Analysis
 from laconic.budget import Budget
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
+from laconic.later import at_hand
 from laconic.sentence import Sentence
 from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.scoring import REGISTERS, Weights
@@ -276,3 +278,12 @@ def test_damaged_settings_are_refused(tmp_path: Path, name: str, value: object, 
     craft(tmp_path, settings={name: value})
     with pytest.raises(ModelError, match=message):
         Compressor.load(tmp_path)
+
+
+def test_answers_have_their_trees_when_asked_for(compressor: Compressor) -> None:
+    answer = compressor.compress("The old mayor resigned on Monday.")
+    assert at_hand(answer, "tree") is None and at_hand(answer.sentence, "tree") is None
+    assert answer.tree is not None and answer.tree.words == answer.words
+    assert answer.heads is not None and len(answer.heads) == len(answer.words)
+    again: Any = pickle.loads(pickle.dumps(compressor.compress(answer.sentence)))  # noqa: S301
+    assert (again.tree, again.heads) == (answer.tree, answer.heads)

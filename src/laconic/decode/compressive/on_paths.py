@@ -50,7 +50,7 @@ def best_on_paths(
     No path scores more than what is `promised`. With so many looks at trees, there may be a better one; otherwise it
     is certain.
     """
-    paths, (allowed, stops, after) = trees.paths, tables
+    paths, (allowed, stops, after, _, _) = trees.paths, tables
     side, width = after.shape
     free, path, following = np.zeros(side - 2, np.int8), np.zeros(side, np.int64), np.empty(side, np.int64)
     highest, lowest = best_path(paths, free, -np.inf, promised, tables, path)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import repeat
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.default.source_tree import AUXILIARIES, SourceTree
-from laconic.systems.default.tie import Tie, first_few
+from laconic.systems.default.tie import MOST_ALTERNATIVES, Tie, tie_of
 
 KIND = "ties"
 STEP = 1 / 256
@@ -78,9 +78,18 @@ class Bond(NamedTuple):
     given: tuple[int, ...]
     needed: tuple[int, ...]
     dependent: int
-    beside: Tear | None = None
-    at_most: Tear | None = None
+    beside: Tear | None
+    at_most: Tear | None
 
+
+_Fields = tuple[Tear, tuple[int, ...], tuple[int, ...], int, Tear | None, Tear | None]
+PART, LINK, LONE_LINK, HEAD, SKIPPED_HEAD, OWN_HEAD, BARE, GOVERNOR = Tear
+
+_DIGITS, _HALF = np.dtype("<u4"), 1 << 31  # half of a digit is added, so that none is negative
+_NEVER_SEEN = repeat(0)
+_REMEMBERED = 1 << 13  # kinds of arcs
+_SIZE = _DIGITS.itemsize * len(Tear)
+_HALVES = sum(_HALF << (8 * _DIGITS.itemsize * tear) for tear in Tear)
 
 _WORDS_FOR: Mapping[Tear, Mapping[str, str]] = {
     Tear.PART: {
@@ -118,6 +127,8 @@ _WORDS_FOR: Mapping[Tear, Mapping[str, str]] = {
         "": "a phrase stands without what it belongs to",
     },
 }
+LEARNT_LOSSES = frozenset(text for texts in _WORDS_FOR.values() for text in texts.values())
+"""What may be torn along an arc, in words."""
 _COMPLETING = frozenset(["nsubj", "csubj", "expl", "obj", "iobj", "ccomp", "xcomp"])
 _WORDED_AS = {
     Tear.LINK: Tear.PART,
@@ -128,16 +139,29 @@ _WORDED_AS = {
 }
 
 
+_TORN = [_WORDS_FOR[_WORDED_AS.get(tear, tear)] for tear in Tear]
+
+
 class LearntTies:
     """Weights of features, a column for each way to tear an arc."""
 
     def __init__(self, weights: Mapping[str, NDArray[np.int16]]) -> None:
-        names = sorted(weights)
-        self._rows = {name: row for row, name in enumerate(names, start=1)}
-        # Row 0 is for what was never seen.
-        self._weights = np.zeros((len(names) + 1, len(Tear)), np.int64)
-        if names:
-            self._weights[1:] = [weights[name] for name in names]
+        self._names = sorted(weights)
+        rows = [weights[name] for name in self._names]
+        self._weights = np.array(rows, np.int16).reshape(len(rows), len(Tear))
+        # The weights of a feature are the digits of one number, so that to add numbers is to add features.
+        digits = (self._weights.astype(np.int64) + _HALF).astype(_DIGITS).tobytes()
+        packed = (
+            int.from_bytes(digits[start : start + _SIZE], "little") - _HALVES
+            for start in range(0, len(digits), _SIZE)
+        )
+        self._packed = dict(zip(self._names, packed, strict=True))
+
+        @lru_cache(maxsize=_REMEMBERED)
+        def of_traits(*traits: Any) -> int:
+            return sum(map(self._packed.get, Traits(*traits).features(), _NEVER_SEEN))
+
+        self._of_traits = of_traits
 
     @classmethod
     @cache
@@ -147,8 +171,7 @@ class LearntTies:
 
     def save(self, folder: Path) -> None:
         """Write features and weights."""
-        arrays = {"weights": self._weights[1:].astype(np.int16)}
-        write_model(folder, KIND, Content(arrays=arrays, lines={"features": sorted(self._rows)}))
+        write_model(folder, KIND, Content(arrays={"weights": self._weights}, lines={"features": self._names}))
 
     @classmethod
     def load(cls, folder: Path) -> LearntTies:
@@ -160,44 +183,48 @@ class LearntTies:
 
     def prices(self, tree: SourceTree) -> NDArray[np.float64]:
         """The log-odds that each arc is not torn, [word, tear]."""
-        rows, starts = [0], []
+        sums = []
         for word, head in enumerate(tree.heads):
-            starts.append(len(rows))
+            total = _HALVES
             if head >= 0 and not tree.is_mark(word):
-                rows.extend(map(self._rows.get, features(tree, word), repeat(0)))
-            rows.append(0)
-        sums = np.add.reduceat(self._weights[rows], starts, axis=0)
-        return np.asarray(sums * STEP)
+                traits, worded = described(tree, word)
+                total += self._of_traits(*traits) + sum(map(self._packed.get, worded, _NEVER_SEEN))
+            sums.append(total)
+        digits = np.frombuffer(b"".join(each.to_bytes(_SIZE, "little") for each in sums), _DIGITS)
+        return (digits.reshape(len(sums), len(Tear)).astype(np.float64) - _HALF) * STEP
 
-    def ties(self, tree: SourceTree, *, free: float = 0.0) -> Iterator[tuple[Tie, float]]:
-        """The ties of a sentence with their prices; one of them may come at several.
+    def ties(
+        self, tree: SourceTree, *, free: float = 0.0, log_odds: float = 1.0
+    ) -> Iterator[tuple[Tie, float]]:
+        """The ties of a sentence with their prices, at so much for one of the log-odds; one may come at several.
 
         The first `free` of what a part is worth to its head cost nothing, unless it completes it, as objects do: the
         scores of words say that, too.
         """
         prices, relations = self.prices(tree).tolist(), tree.plain_relations
-        for tear, given, needed, dependent, beside, at_most in bonds(tree):
+        for tear, given, needed, dependent, beside, at_most in _bonds(tree):
             odds = prices[dependent]
             price = odds[tear]
             if at_most is not None:
-                price = min(price, odds[at_most])
-            elif beside is not None and price > 0.0:  # that is paid by itself
-                price -= min(price, max(0.0, odds[beside]))
-            if free and tear is Tear.PART and like(tree.relations[dependent]) not in _COMPLETING:
+                if odds[at_most] < price:
+                    price = odds[at_most]
+            elif beside is not None and odds[beside] > 0.0:  # that is paid by itself
+                price -= odds[beside]
+            if free and tear is PART and like(tree.relations[dependent]) not in _COMPLETING:
                 price -= free
             if price > LEAST:
-                yield Tie(given, needed, _torn(tear, relations[dependent])), price
-
-
-@cache
-def _torn(tear: Tear, relation: str) -> str:
-    worded = _WORDS_FOR[_WORDED_AS.get(tear, tear)]
-    return worded.get(relation, worded[""])
+                torn = _TORN[tear]
+                yield tie_of((given, needed, torn.get(relations[dependent]) or torn[""])), log_odds * price
 
 
 def bonds(tree: SourceTree) -> Iterator[Bond]:
     """What may be torn in a sentence, arc by arc."""
-    linking = [tree.related(word, "case", "mark") for word in range(len(tree))]
+    return map(Bond._make, _bonds(tree))
+
+
+def _bonds(tree: SourceTree) -> Iterator[_Fields]:
+    # No word stands twice among those that are needed: they are below the head, the head, above it, or small words.
+    few = MOST_ALTERNATIVES
     for word, head in enumerate(tree.heads):
         if head < 0 or tree.is_mark(word):
             continue
@@ -207,63 +234,91 @@ def bonds(tree: SourceTree) -> Iterator[Bond]:
         if relation in AUXILIARIES:
             linked = next((subject for subject in tree.subjects(head) if subject != word), governor)
         if small and linked >= 0:
-            yield Bond(Tear.LINK, (head, linked), (word,), word, Tear.LONE_LINK)
-            yield Bond(Tear.LONE_LINK, (head,), (word,), word, None, Tear.LINK)
+            yield LINK, (head, linked), (word,), word, LONE_LINK, None
+            yield LONE_LINK, (head,), (word,), word, None, LINK
         else:
-            yield Bond(Tear.PART, (head,), first_few(tree.stand_ins(word)), word)
+            yield PART, (head,), tuple(tree.stand_ins(word)[:few]), word, None, None
         if relation == "conj" and tree.is_clause(word) and not tree.subjects(word):
             for subject in tree.subjects(head):  # a man came up and (asked)
-                yield Bond(Tear.PART, (word,), first_few(tree.stand_ins(subject)), subject)
-        instead = first_few(tree.possible_heads(head, but=word))
-        links = linking[head] + linking[word]
-        bare = linking[head] and word not in links
-        between = [head]
+                yield PART, (word,), tuple(tree.stand_ins(subject)[:few]), subject, None, None
+        instead = tuple(tree.possible_heads(head, but=word)[:few])
+        links = (*tree.links[head], *tree.links[word])
+        bare = tree.links[head] and word not in links
+        between: tuple[int, ...] = (head,)
         for above in tree.above(head)[:_HIGHEST]:
-            yield Bond(Tear.SKIPPED_HEAD, (word, above), first_few([*between, *instead]), word, Tear.HEAD)
+            yield SKIPPED_HEAD, (word, above), (between + instead[1:])[:few], word, HEAD, None
             if bare:
-                yield Bond(Tear.BARE, (word, above), first_few([*between, *links]), word)
-            between.append(above)
-        yield Bond(Tear.HEAD, (word,), instead, word, None, Tear.SKIPPED_HEAD if governor >= 0 else None)
+                yield BARE, (word, above), (between + links)[:few], word, None, None
+            between = (*between, above)
+        yield HEAD, (word,), instead, word, None, SKIPPED_HEAD if governor >= 0 else None
         if len(instead) > 1:
-            yield Bond(Tear.OWN_HEAD, (word,), (head,), word)
+            yield OWN_HEAD, (word,), (head,), word, None, None
         if small and governor >= 0 and relation in _LINKS:
-            yield Bond(Tear.GOVERNOR, (word,), first_few(tree.possible_heads(governor, but=head)), word)
+            yield GOVERNOR, (word,), tuple(tree.possible_heads(governor, but=head)[:few]), word, None, None
+
+
+class Traits(NamedTuple):
+    """What of an arc does not depend on its words, and is often the same: its features are looked up at once."""
+
+    relation: str
+    above: str
+    side: str
+    tag: str
+    size: str
+    set_off: bool
+    next: bool
+    only: bool
+
+    def features(self) -> list[str]:
+        """Their names."""
+        own, above = f"{self.relation} ", self.above
+        found = [
+            own,
+            f"{own}above {above}",
+            f"{own}above {self.side}{self.tag} {above}",
+            f"{own}size {self.size}",
+            f"{own}set off {self.set_off}",
+        ]
+        if self.side == "<":
+            return [*found, f"{own}opens {self.next}"]
+        return [*found, f"{own}next {self.next}", f"{own}only {self.only}"]
 
 
 def features(tree: SourceTree, word: int) -> list[str]:
     """What tells how closely a word and its head belong together; backing off from words to tags to relations."""
-    head, words = tree.heads[word], tree.words
-    own, above = f"{like(tree.relations[word])} ", like(tree.relations[head])
-    (first, last), follows = tree.span(word), word > head
-    tag, side = tree.tags[head], ">" if follows else "<"
-    link = next((words[child] for child in tree.related(word, "case", "mark") if child < word), "")
+    traits, worded = described(tree, word)
+    return [*Traits(*traits).features(), *worded]
+
+
+def described(
+    tree: SourceTree, word: int
+) -> tuple[tuple[str, str, str, str, str, bool, bool, bool], list[str]]:
+    """The traits of the arc to a word, and its features that depend on words."""
+    head, words, links = tree.heads[word], tree.words, tree.links[word]
+    relation, tag, (first, last) = like(tree.relations[word]), tree.tags[head], tree.spans[word]
+    own, of_head = f"{relation} ", words[head]
+    link = words[links[0]] if links and links[0] < word else ""
+    set_off = words[first] in _OPENING or (first > 0 and words[first - 1] in _OPENING)
+    side, begins, beside = "<", first == 0, False
     found = [
-        own,
-        f"{own}tags {side}{tag} {tree.tags[word]}",
-        f"{own}head {words[head]}",
+        f"{own}head {of_head}",
         f"{own}word {words[word]}",
         f"{own}link {link}",
-        f"{own}link {link} of {words[head]}",
-        f"{own}above {above}",
-        f"{own}above {side}{tag[:2]} {above}",
-        f"{own}size {_SIZES[min(last - first, 10)]}",
-        f"{own}set off {words[first] in _OPENING or (first > 0 and words[first - 1] in _OPENING)}",
+        f"{own}link {link} of {of_head}",
     ]
-    if follows:
-        voice = voice_of(tree, head)
+    if word > head:
+        side, begins = ">", first == head + 1
         beside = any(
             child > head and child != word and tree.relations[child] not in _NOT_AFTER
             for child in tree.children[head]
         )
-        found += [
-            f"{own}next {first == head + 1}",
-            f"{own}only {not beside}",
-            f"{own}asks {voice} {words[head]}",
-            *([f"{own}asks {voice} {words[head]} {link}"] if link else ()),
-        ]
-    else:
-        found.append(f"{own}opens {first == 0}")
-    return found
+        asks = f"{own}asks {voice_of(tree, head)} {of_head}"
+        found.append(asks)
+        if link:
+            found.append(f"{asks} {link}")
+    found.append(f"{own}tags {side}{tag} {tree.tags[word]}")
+    size = _SIZES[min(last - first, 10)]
+    return (relation, like(tree.relations[head]), side, tag[:2], size, set_off, begins, not beside), found
 
 
 def like(relation: str) -> str:
@@ -273,5 +328,4 @@ def like(relation: str) -> str:
 
 def voice_of(tree: SourceTree, word: int) -> str:
     """A word's kind as far as it says what is asked for: nouns, adjectives, and verbs, active or passive."""
-    passive = any(tree.relations[child] == "aux:pass" for child in tree.children[word])
-    return tree.tags[word][:1] + "p" * passive
+    return tree.tags[word][:1] + "p" * (word in tree.passive)

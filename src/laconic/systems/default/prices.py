@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from laconic.systems.default.clauses import ODDS, coordination_ties, main_verb_tie
 from laconic.systems.default.learnt_ties import LearntTies
-from laconic.systems.default.protections import protecting_ties
+from laconic.systems.default.protections import Protection, protecting_ties
 from laconic.systems.default.punctuation import mark_ties
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import Tie
+from laconic.systems.default.tie import PricedTies
 
 JUNCTION = 20.0
 """The price of keeping punctuation that detokenising takes away again: only pins make it worth paying."""
@@ -36,25 +36,19 @@ class Prices:
     hard: float = 100.0
     free: float = 0.0
 
-    def of(self, tree: SourceTree, learnt: LearntTies) -> dict[Tie, float]:
+    def of(self, tree: SourceTree, learnt: LearntTies) -> PricedTies:
         """The ties of a sentence with their prices."""
-        found: dict[tuple[object, ...], tuple[float, Tie]] = {}
-        for tie, price in self._each(tree, learnt):
-            # Of the ties between the same words, the dearest says what is torn.
-            words = tie[:2]
-            known = found.get(words)
-            if known is None or price > known[0]:
-                found[words] = price, tie
-        return {tie: price for price, tie in found.values()}
+        priced = chain(
+            learnt.ties(tree, free=self.free, log_odds=self.log_odds),
+            ((tie, self.log_odds * ODDS) for tie in coordination_ties(tree)),
+            ((tie, self.mark) for tie in mark_ties(tree)),
+            ((tie, self.fragment) for tie in main_verb_tie(tree)),
+            ((tie, self._of_row(row)) for tie, row in protecting_ties(tree)),
+        )
+        return PricedTies(priced, len(tree))
 
-    def _each(self, tree: SourceTree, learnt: LearntTies) -> Iterator[tuple[Tie, float]]:
-        for tie, odds in learnt.ties(tree, free=self.free):
-            yield tie, self.log_odds * odds
-        yield from ((tie, self.log_odds * ODDS) for tie in coordination_ties(tree))
-        yield from ((tie, self.mark) for tie in mark_ties(tree))
-        yield from ((tie, self.fragment) for tie in main_verb_tie(tree))
-        for tie, row in protecting_ties(tree):
-            yield tie, self.hard if row.price is None else self.log_odds * row.price
+    def _of_row(self, row: Protection) -> float:
+        return self.hard if row.price is None else self.log_odds * row.price
 
 
 # At an exact length there is often no choice but among faults; who imitates a register makes those of its references,

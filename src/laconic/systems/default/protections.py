@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from laconic.systems.default.learnt_ties import LEARNT_LOSSES
 from laconic.systems.default.source_tree import SourceTree
 from laconic.systems.default.tie import Tie, first_few
 
@@ -64,6 +65,12 @@ def _row(row: dict[str, Any]) -> Protection:
         tears=tuple(row["tears"]),
         allows=tuple(row["allows"]),
     )
+
+
+@cache
+def declared_losses() -> frozenset[str]:
+    """What is torn by the table alone: the answer says something else than its source, however often people do it."""
+    return frozenset(row.torn for row in protections()) - LEARNT_LOSSES
 
 
 @cache

@@ -10,18 +10,21 @@ import numpy as np
 
 from laconic.annotate.annotator import Analysis
 from laconic.annotate.charts import best_heads
+from laconic.arrays import Float32
 from laconic.budgets import SearchSpace
 from laconic.compression import Compression
 from laconic.decode.contract import Solution
 from laconic.decode.path import PathDecoder
+from laconic.later import later
 from laconic.sentence import Sentence
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
+from laconic.systems.default.protections import declared_losses
 from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.reader import Opinion, Reader
 from laconic.systems.default.scoring import Weights, bigrams
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import PricedTies, Tie
+from laconic.systems.default.tie import Tie
 from laconic.systems.default.tied_decoder import TiedDecoder
 from laconic.systems.reasons import Hold
 from laconic.text.detokenise import broken_junctions, standing
@@ -30,12 +33,12 @@ from laconic.trees.transform import restrict
 SEARCHES = 600
 """Searches for one answer on 30 words; fewer on more words."""
 
-SURE = 2.0
+SURE = 1.5
 """The log-odds of an answer that is good enough not to look at others."""
-LOYALTY = 0.4
+LOYALTY = 0.2
 """By how much readers must like another answer better than the best by its score, in log-odds."""
-GRAVE = 2.0
-"""What people tear less often than this, in log-odds, no other answer may tear that the best keeps."""
+GRAVE = 4.0
+"""What people tear less often than this, in log-odds, no other answer may tear that the best keeps; nor what is declared."""
 LOOKED_AT = 6
 """So many of the next best are read, too."""
 
@@ -79,21 +82,24 @@ class Reading:
     def space(self) -> SearchSpace:
         """The compressions of the sentence, less the prices of what they tear apart."""
         searches = max(5, SEARCHES * 30 // max(30, len(self)))
-        return SearchSpace(self.sentence, TiedDecoder(self.paths, self._ties, searches), write=self.written)
+        return SearchSpace(
+            self.sentence, TiedDecoder(self.paths, self.tie_prices, searches), write=self.written
+        )
 
     def written(self, solution: Solution) -> Compression:
         """The answer with both of its trees, and notes on what it tears apart that should stay together.
 
         Marks that would be taken away again are not among its words.
         """
-        kept = standing(self.sentence, solution.kept)
-        tree = self.sentence.tree
+        sentence, kept_arcs = self.sentence, self._scores.kept_arcs
+        kept = standing(sentence, solution.kept)
+        # Trees need no more than this; the rest of what the network said is not kept for them.
         return Compression.by_deletion(
-            self.sentence,
+            sentence,
             kept,
             score=solution.score,
-            tree=restrict(tree, kept) if tree is not None and kept else None,
-            heads=self._heads(kept),
+            tree=later(lambda: None if sentence.tree is None else restrict(sentence.tree, kept)),
+            heads=later(lambda: _best_heads(kept_arcs, kept)),
             notes=self._notes(kept),
         )
 
@@ -106,7 +112,7 @@ class Reading:
             return found
         most += LOYALTY
         # What is promised comes first: an answer that ends as a sentence does is not given up for one that does not,
-        # nor for one that tears what people seldom tear.
+        # nor for one that tears what people hardly ever tear, or flips what is said.
         last = len(self) - 1 if found.kept[-1] == len(self) - 1 else None
         grave = self._grave(found.kept)
         for other in islice(others, LOOKED_AT):
@@ -116,11 +122,13 @@ class Reading:
                     chosen, most, grave = other, said, torn
         return chosen
 
-    def _grave(self, kept: Sequence[int]) -> frozenset[Tie]:
+    def _grave(self, kept: Sequence[int]) -> frozenset[int]:
         """What is torn that only a limit excuses."""
-        least = GRAVE * self._faults.log_odds
-        torn = self._broken(standing(self.sentence, tuple(kept)))
-        return frozenset(tie for tie in torn if self.tie_prices[tie] >= least)
+        ties, prices, least = self.tie_prices.ties, self.tie_prices.prices, GRAVE * self._faults.log_odds
+        torn, _ = self.tie_prices.broken(standing(self.sentence, tuple(kept)))
+        return frozenset(
+            each for each in torn if prices[each] >= least or ties[each].torn in declared_losses()
+        )
 
     def _said(self, solution: Solution) -> float:
         assert self._opinion is not None
@@ -143,7 +151,7 @@ class Reading:
     def damage(self, solution: Solution) -> float:
         """The price of all that an answer tears apart, less what its words are worth; a lost comma is no damage."""
         kept = standing(self.sentence, solution.kept)
-        _, torn = self._ties.broken(kept)
+        _, torn = self.tie_prices.broken(kept)
         return torn if self._worth is None else torn - sum(self._worth[word] for word in kept)
 
     def holds(self, kept: Sequence[int]) -> dict[int, tuple[Hold, ...]]:
@@ -151,35 +159,29 @@ class Reading:
         words = frozenset(kept)
         found = {}
         for word in range(len(self)):
-            torn = [tie for tie in self._broken(words ^ {word}) if not tie.broken_by(words)]
-            holds = [Hold(self._worded(tie), self.tie_prices[tie]) for tie in torn]
+            torn = self._broken(words ^ {word})
+            holds = [Hold(self._worded(tie), price) for tie, price in torn if not tie.broken_by(words)]
             found[word] = tuple(sorted(holds, key=lambda hold: -hold.price))
         return found
 
-    def _broken(self, kept: Collection[int]) -> tuple[Tie, ...]:
-        numbers, _ = self._ties.broken(kept)
-        return tuple(self._ties.ties[number] for number in numbers)
-
-    @cached_property
-    def _ties(self) -> PricedTies:
-        return PricedTies(self.tie_prices, len(self))
+    def _broken(self, kept: Collection[int]) -> list[tuple[Tie, float]]:
+        numbers, _ = self.tie_prices.broken(kept)
+        return [(self.tie_prices.ties[number], self.tie_prices.prices[number]) for number in numbers]
 
     def _notes(self, kept: Sequence[int]) -> tuple[str, ...]:
         words = self.sentence.words
         if not any(char.isalnum() for word in kept for char in words[word]):
             return ("no word is left",)
-        return tuple(
-            self._worded(tie)
-            for tie in self._broken(kept)
-            if self.tie_prices[tie] >= NOTED * self._faults.log_odds
-        )
+        least = NOTED * self._faults.log_odds
+        return tuple(self._worded(tie) for tie, price in self._broken(kept) if price >= least)
 
     def _worded(self, tie: Tie) -> str:
         words = self.sentence.words
         given = "".join(f"{words[word]!r}, " for word in tie.given).removesuffix(", ")
         return f"{tie.torn}: {given} without {words[tie.needed[0]]!r}".replace(":  ", ": ")
 
-    def _heads(self, kept: Sequence[int]) -> tuple[int, ...]:
-        # The best tree over exactly these words.
-        places = np.array([0, *(word + 1 for word in kept)])
-        return tuple(best_heads(self._scores.kept_arcs[places[:, None], places]).tolist())
+
+def _best_heads(arcs: Float32, kept: Sequence[int]) -> tuple[int, ...]:
+    """The best tree over exactly these words."""
+    places = np.array([0, *(word + 1 for word in kept)])
+    return tuple(best_heads(arcs[places[:, None], places]).tolist())

@@ -16,6 +16,7 @@ from laconic.annotate.annotator import Analysis
 from laconic.annotate.network import Scores
 from laconic.arrays import Float64
 from laconic.errors import LaconicError
+from laconic.later import later
 from laconic.sentence import Sentence
 from laconic.trees.transform import restrict
 
@@ -98,12 +99,12 @@ def without_stop(stopped: Analysis, sentence: Sentence) -> Analysis | None:
     """The analysis of the sentence from that with a stop; None if the stop heads another word."""
     found, count = stopped.sentence, len(sentence)
     assert found.tags is not None and found.heads is not None
-    assert found.relations is not None and found.tree is not None
+    assert found.relations is not None
     if count in found.heads or found.heads[count] < 0:
         return None
     annotated = sentence.annotated(
         tags=found.tags[:count],
-        tree=restrict(found.tree, range(count)),
+        tree=later(lambda: None if found.tree is None else restrict(found.tree, range(count))),
         heads=found.heads[:count],
         relations=found.relations[:count],
     )

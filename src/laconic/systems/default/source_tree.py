@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from laconic.sentence import Sentence
 
 SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
@@ -9,6 +11,7 @@ AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
 _SAME_PART = frozenset(["conj", "appos", "flat", "nmod", "compound"])
 _INNER_CLAUSES = frozenset(["ccomp", "xcomp", "parataxis"])
 _POSSIBLE_HEADS = _SAME_PART | _INNER_CLAUSES
+_LINKS = frozenset(["case", "mark"])
 _STATED = frozenset(["conj", "ccomp", "parataxis"])
 _BARE = frozenset(["VB", "VBG", "VBN"])
 
@@ -16,7 +19,8 @@ _BARE = frozenset(["VB", "VBG", "VBN"])
 class SourceTree:
     """An annotated sentence: words in small letters, tags, heads, relations, children in order.
 
-    Plain relations are without their subtype: that of "nsubj:pass" is "nsubj".
+    Plain relations are without their subtype: that of "nsubj:pass" is "nsubj". Links are the children of a word that
+    link it to its head; what has a passive auxiliary is passive.
     """
 
     def __init__(self, sentence: Sentence) -> None:
@@ -26,9 +30,22 @@ class SourceTree:
         self.heads, self.relations, self.tags = sentence.heads, sentence.relations, sentence.tags
         self.plain_relations = [relation.partition(":")[0] for relation in self.relations]
         self.children: list[list[int]] = [[] for _ in self.words]
+        self.links: list[list[int]] = [[] for _ in self.words]
+        self.passive: set[int] = set()
+        self._subjects: list[list[int]] = [[] for _ in self.words]
+        self._parts: list[list[int]] = [[] for _ in self.words]
         for word, head in enumerate(self.heads):
             if head >= 0:
                 self.children[head].append(word)
+                relation = self.relations[word]
+                if relation in _LINKS:
+                    self.links[head].append(word)
+                elif relation == "aux:pass":
+                    self.passive.add(head)
+                elif relation in SUBJECTS:
+                    self._subjects[head].append(word)
+                elif self.plain_relations[word] in _POSSIBLE_HEADS:
+                    self._parts[head].append(word)
         self._subtrees: dict[int, list[int]] = {}
         self._possible_heads: dict[int, list[int]] = {}
 
@@ -52,10 +69,17 @@ class SourceTree:
             found.append(word)
         return found
 
-    def span(self, word: int) -> tuple[int, int]:
-        """The first and the last word of what hangs on a word."""
-        inside = self.subtree(word)
-        return min(inside), max(inside)
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """The first and the last word of what hangs on each word, itself included."""
+        firsts, lasts = [*range(len(self))], [*range(len(self))]
+        for root in (word for word, head in enumerate(self.heads) if head < 0):
+            for word in reversed(self.subtree(root)):
+                head = self.heads[word]
+                if head >= 0:
+                    firsts[head] = min(firsts[head], firsts[word])
+                    lasts[head] = max(lasts[head], lasts[word])
+        return [*zip(firsts, lasts, strict=True)]
 
     def related(self, head: int, *relations: str) -> list[int]:
         """The children of a word that stand in one of these relations to it."""
@@ -63,29 +87,28 @@ class SourceTree:
 
     def subjects(self, verb: int) -> list[int]:
         """The subjects of a verb."""
-        return [child for child in self.children[verb] if self.relations[child] in SUBJECTS]
+        return self._subjects[verb]
 
     def stand_ins(self, word: int) -> list[int]:
         """The word and those below it that can take its part: the cook and the (gardener), a group of (men)."""
-        return self._below(word, _SAME_PART)
+        found = [word]
+        for node in found:
+            found += [part for part in self._parts[node] if self.plain_relations[part] in _SAME_PART]
+        return found
 
     def possible_heads(self, word: int, *, but: int) -> list[int]:
         """The word and those below it that its dependent `but` could hang on: it came and (won), it says it (won)."""
         if self.plain_relations[but] in _POSSIBLE_HEADS:
-            return self._below(word, _POSSIBLE_HEADS, but=but)
+            return self._below(word, but)
         found = self._possible_heads.get(word)
         if found is None:
-            found = self._possible_heads[word] = self._below(word, _POSSIBLE_HEADS)
+            found = self._possible_heads[word] = self._below(word)
         return found
 
-    def _below(self, word: int, relations: frozenset[str], *, but: int = -1) -> list[int]:
+    def _below(self, word: int, but: int = -1) -> list[int]:
         found = [word]
         for node in found:
-            found.extend(
-                child
-                for child in self.children[node]
-                if child != but and self.plain_relations[child] in relations
-            )
+            found += [part for part in self._parts[node] if part != but]
         return found
 
     def is_mark(self, word: int) -> bool:
