@@ -59,7 +59,10 @@ class ChartDecoder(ShapeDecoder):
 
     def bigram_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability [i, j] that j follows i in the compression; 0 is the start, n + 1 the end."""
-        return self._step_square(self._sums(self._query(prices, limit)).posteriors())
+        parts = self._sums(self._query(prices, limit)).posteriors()
+        square = np.zeros((self._words + 2, self._words + 2))
+        np.add.at(square, (self._steps.leaves, self._steps.enters), parts[self._block()])
+        return square
 
     def _block(self) -> slice:
         return slice(FIRST_STEP, FIRST_STEP + len(self._steps.leaves))
@@ -67,11 +70,6 @@ class ChartDecoder(ShapeDecoder):
     def _square(self, parts: NDArray[Number]) -> NDArray[Number]:
         """The block of steps as a square [word, next word], where each depends on nothing else."""
         return parts[self._block()].reshape(self._words + 2, self._words + 2)
-
-    def _step_square(self, parts: Float64) -> Float64:
-        square = np.zeros((self._words + 2, self._words + 2))
-        np.add.at(square, (self._steps.leaves, self._steps.enters), parts[self._block()])
-        return square
 
     def _emissions(self) -> Emissions:
         # A step emits the word that it leaves; yields are sets, as charts join words in any order.

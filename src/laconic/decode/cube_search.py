@@ -20,18 +20,12 @@ from laconic.ngram.vocabulary import BEGIN, END
 
 
 class Scorer(NamedTuple):
-    """The language model as the search sees it: `reach` is n - 1, `symbol_ids` are the ids of the symbols.
-
-    `estimate_reach` is how many words of context the estimate of words with too little context may use: with 0 they
-    are estimated by their unigrams, as in Cohn and Lapata (2009); that is a little faster but lets narrow beams err
-    much more often, above all under a limit of length.
-    """
+    """The language model as the search sees it: `reach` is n - 1, `symbol_ids` are the ids of the symbols."""
 
     tables: Tables
     reach: int
     weight: float
     symbol_ids: Int64
-    estimate_reach: int
 
 
 class Edges(NamedTuple):
@@ -158,7 +152,7 @@ def _find(
                         # What the words that still lack context may add: as much as they do with the context they have.
                         if state[i] < 0:
                             break
-                        estimate += _weighted(scorer, state, max(0, i - scorer.estimate_reach), i, state[i])
+                        estimate += _weighted(scorer, state, as_int64(0), i, state[i])
                     keys[waiting] += estimate
                     heap = joined(heap, waiting, keys, links)
                     waiting += 1
