@@ -46,7 +46,7 @@ def timed(work: Callable[[], T], *, repeats: int = 1) -> tuple[float, T]:
 def sum_of_lookups(tables: Tables, ngrams: NDArray[np.int32]) -> float:
     total = 0.0
     for row in range(len(ngrams)):
-        total += log_probability(tables, ngrams[row, :-1], ngrams[row, -1])
+        total += log_probability(tables, ngrams[row], 0, ngrams.shape[1] - 1, ngrams[row, -1])
     return total
 
 

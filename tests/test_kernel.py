@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pty
 import resource
@@ -13,6 +14,7 @@ from typing import Any
 
 import numba
 import pytest
+from numba.core import event
 
 from laconic.kernel import _file_checksum, _folders, _private_folder, kernel
 
@@ -220,3 +222,25 @@ def test_kernels_run_as_python_where_numba_is_told_so(monkeypatch: pytest.Monkey
         return number + 1
 
     assert kernel(next_one)(41) == 42
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_collected_while_something_is_compiled(collects: bool) -> None:
+    met: list[bool] = []
+
+    class Listener(event.Listener):
+        def on_start(self, event: object) -> None:
+            met.append(gc.isenabled())
+
+        def on_end(self, event: object) -> None:
+            met.append(event is not None)
+
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        with event.install_listener("numba:compile", Listener()):
+            assert numba.njit(lambda number: number + 1)(1) == 2  # never out of a cache
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if before else gc.disable)()
+    assert met == [False, True]

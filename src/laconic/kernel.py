@@ -8,6 +8,7 @@ written is left out: a cache may cost time, never an answer.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import pickle
@@ -21,7 +22,7 @@ from types import CodeType
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import serialize
+from numba.core import event, serialize
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 
@@ -32,6 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Numba does not say their types.
 _rebuild: Any = CompileResult._rebuild
 _serialise: Any = serialize.dumps
+_register: Any = event.register
 
 # While it hands arrays and tuples to Python, Numba looks up their types by a function in Python and does not look
 # whether an interrupt ended it: the process crashed. A lookup in C is not interrupted.
@@ -39,6 +41,32 @@ if not hasattr(serialize._numba_unpickle, "cache_info"):
     serialize._numba_unpickle = lru_cache(maxsize=None)(serialize._numba_unpickle)
 
 _CONSTANTS = (Number, str, tuple)
+
+
+class _Uncollected(event.Listener):
+    """Pauses the collection of garbage while something is compiled, of whose time it takes a sixth."""
+
+    def __init__(self) -> None:
+        self._depth, self._resumes = (
+            0,
+            False,
+        )  # Numba compiles one thing at a time, and within it what that calls
+
+    def on_start(self, event: object) -> None:  # noqa: ARG002  (as Numba calls it)
+        """Pause it."""
+        if not self._depth:
+            self._resumes = gc.isenabled()
+            gc.disable()
+        self._depth += 1
+
+    def on_end(self, event: object) -> None:  # noqa: ARG002
+        """Go on with it, where it was on."""
+        self._depth -= 1
+        if not self._depth and self._resumes:
+            gc.enable()
+
+
+_register("numba:compile", _Uncollected())
 
 
 def kernel(function: F) -> F:

@@ -51,9 +51,6 @@ for decoder in (
         decoder.word_marginals(**request)
         decoder.samples(2, generator, **request)
     decoder.frontier(prices=prices).solution(2)
-    if hasattr(decoder, "search"):
-        best = decoder.best(limit=Limit(2, 3))
-        decoder.search(limit=Limit(2, 3)).above(best.score - 1.0)(np.zeros(words))
     if hasattr(decoder, "tied_best_first"):
         ties = Clauses(np.array([0, 1, 4, 5]), np.array([1, 1]), np.array([2, 4]), np.ones(2))
         for request in ({}, {"prices": prices}, {"limit": Limit(2, 3)}):

@@ -11,8 +11,8 @@ from laconic.decode.branches import Clauses, branches
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.compressive.on_paths import best_on_paths, trees_of
 from laconic.decode.contract import Limit
-from laconic.decode.counted_paths import paths_of, tables_of
-from laconic.errors import InfeasibleBudget
+from laconic.decode.counted_paths import bounded_paths, paths_of, tables_of
+from laconic.errors import InfeasibleBudget, LaconicError
 from tests.oracles import paths as oracle
 
 _NONE = np.empty(0, np.int64)
@@ -96,7 +96,10 @@ def test_paths_lead_to_the_best_tree(
         assert tuple(np.flatnonzero(kept).tolist()) == expected.kept
 
 
-def test_costs_too_great_to_count_are_left_to_the_chart() -> None:
+def test_great_costs_are_counted_only_where_bounds_are_known() -> None:
     costs, scores = np.triu(np.full((4, 4), 10_000), 1), np.zeros((4, 4))
     assert paths_of(scores, costs, 0, 100_000) is None
     assert paths_of(scores, costs, 0, 100) is not None
+    assert bounded_paths(scores, costs, 0, 100_000, scores).most == 30_000
+    with pytest.raises(LaconicError, match="coarser unit"):
+        bounded_paths(scores, 10_000 * costs, 0, 10**12, scores)

@@ -35,10 +35,9 @@ def test_without_a_beam_every_derivation_is_there_once_with_its_score(forest, mo
 
 
 beams = st.builds(
-    lambda unique, more, unigram: Beam(unique, unique + more, unigram_estimate=unigram),
+    lambda unique, more: Beam(unique, unique + more),
     st.integers(1, 4),
     st.integers(0, 3),
-    st.booleans(),
 )
 
 
@@ -55,13 +54,12 @@ def test_a_beam_never_scores_above_exact_nor_wrongly(forest, model, weight, beam
     assert derivation.symbols() == same.symbols
 
 
-@given(forest=forests(), model=models, weight=weights, unigram=st.booleans())
+@given(forest=forests(), model=models, weight=weights)
 @settings(max_examples=40, deadline=None)
-def test_a_wide_beam_is_exact(forest, model, weight, unigram) -> None:
+def test_a_wide_beam_is_exact(forest, model, weight) -> None:
     ids = symbol_ids(model, forest.symbol_count)
     exact = intersect(forest, model, symbol_ids=ids, weight=weight)
-    beam = Beam(1000, 10_000, unigram_estimate=unigram)
-    wide = intersect(forest, model, symbol_ids=ids, weight=weight, beam=beam)
+    wide = intersect(forest, model, symbol_ids=ids, weight=weight, beam=Beam(1000, 10_000))
     assert best(wide.forest).score == best(exact.forest).score
     assert wide.forest.edge_count == exact.forest.edge_count
 

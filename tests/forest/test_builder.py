@@ -7,6 +7,7 @@ import pytest
 from laconic.errors import LaconicError
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import slot
+from tests.oracles.forest import edges_of
 
 
 def test_nodes_are_interned_by_key() -> None:
@@ -37,7 +38,7 @@ def test_edges_of_a_node_keep_their_order_and_their_content() -> None:
     builder.edge(root, [leaf], score=2.0, origin=71)
     builder.edge(root, emits=[0, 0], score=-math.inf)
     forest = builder.build(root)
-    edges = list(forest.edges_of(forest.root))
+    edges = list(edges_of(forest, forest.root))
     assert forest.scores[edges].tolist() == [1.0, 2.0, -math.inf]
     assert forest.origins[edges].tolist() == [70, 71, 3]
     assert [forest.template_of(edge) for edge in edges] == [(1, -1), (-1,), (0, 0)]

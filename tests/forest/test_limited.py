@@ -15,7 +15,7 @@ from laconic.forest.sums import sums
 from laconic.forest.tables import best_by_cost, cells_within
 from tests.forest.strategies import forests
 from tests.forest.test_by_cost import nearest
-from tests.oracles.forest import ForestTwin
+from tests.oracles.forest import ForestTwin, edges_of
 
 
 @given(forests(), st.data())
@@ -34,7 +34,7 @@ def test_every_query_within_a_limit_equals_enumeration(forest: Hypergraph, data:
         return
     product = limited(forest, costs, least=least, most=most)
     totals = sorted(cost for cost in possible if least <= cost <= most)
-    assert len(product.forest.edges_of(product.forest.root)) == len(totals)
+    assert len(edges_of(product.forest, product.forest.root)) == len(totals)
     assert math.isclose(log_partition(product.forest), within.log_partition(), rel_tol=1e-9, abs_tol=1e-9)
 
     found = k_best(product.forest, len(within.derivations) + 1)

@@ -38,7 +38,10 @@ def test_spellings_of_one_sign_score_alike() -> None:
 def test_it_is_normalised_up_to_the_rounding_of_its_values(history: str) -> None:
     model = load_news_model()
     context = model.vocabulary.ids(history.split())
-    total = sum(np.exp(log_probability(model.tables, context, word)) for word in range(len(model.vocabulary)))
+    logarithms = (
+        log_probability(model.tables, context, 0, len(context), word) for word in range(len(model.vocabulary))
+    )
+    total = sum(map(np.exp, logarithms))
     assert total == pytest.approx(1.0, abs=0.01)
 
 

@@ -12,6 +12,11 @@ from typing import Any
 from laconic.forest.hypergraph import Hypergraph
 
 
+def edges_of(forest: Hypergraph, node: int) -> range:
+    """The edges with this head."""
+    return range(int(forest.edge_starts[node]), int(forest.edge_starts[node + 1]))
+
+
 @dataclass(frozen=True)
 class Enumerated:
     """One derivation: edges in preorder, score, yield."""
@@ -32,7 +37,7 @@ class ForestTwin:
         return [derivation for derivation in self._below(self.forest.root) if derivation.score > -math.inf]
 
     def _below(self, node: int) -> Iterator[Enumerated]:
-        for edge in self.forest.edges_of(node):
+        for edge in edges_of(self.forest, node):
             for parts in product(*(list(self._below(tail)) for tail in self.forest.tails_of(edge))):
                 edges, score = [edge], float(self.forest.scores[edge])
                 for part in parts:
@@ -118,7 +123,7 @@ class PlainForest:
         scores = forest.scores.tolist()
         return cls(
             [
-                [(scores[edge], forest.tails_of(edge)) for edge in forest.edges_of(node)]
+                [(scores[edge], forest.tails_of(edge)) for edge in edges_of(forest, node)]
                 for node in range(forest.node_count)
             ]
         )

@@ -16,9 +16,7 @@ from laconic.decode.contract import Solution
 from laconic.decode.counted_paths import Paths, Tables, best_path, tables_of
 from laconic.kernel import kernel
 
-LATER = 1 << 40
-"""Above every age."""
-
+_LATER = 1 << 40  # above every age
 _GONE, _NEW, _PUT_OFF, _KNOWN, _CHARGED = range(5)
 _SIZE, _AGE, _SEARCHES, _GIVEN = range(4)  # the counters: nodes, ages, searches made, the node given last
 
@@ -138,7 +136,7 @@ def _next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, search
                 # Nothing here is as good as the threshold; at equal bounds what is known comes first.
                 kinds[node] = _GONE if lowest == -np.inf else _PUT_OFF
                 bounds[node] = max(bounds[node], paid[node] - lowest)
-                ages[node] += LATER
+                ages[node] += _LATER
                 continue
             kinds[node], scores[node], bounds[node] = _KNOWN, best, paid[node] - best
             for word in range(pins.shape[1]):

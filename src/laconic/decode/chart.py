@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from laconic.arrays import Float64, Int64
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.decoder import Query, ShapeDecoder
 from laconic.decode.inputs import check_costs, check_gaps
 from laconic.forest.lazy import Emissions
-from laconic.forest.limits import Reach
 from laconic.forest.shape import Shape, frozen
 from laconic.kernel import kernel
 
+Number = TypeVar("Number", np.float64, np.int64)
 FIRST_STEP = 1  # where the block of steps begins among the parts, after NOTHING
 
 
@@ -32,19 +30,6 @@ class Steps(NamedTuple):
 
     leaves: Int64
     enters: Int64
-
-
-class ChartSearch(NamedTuple):
-    """The compressions of a chart under some prices and within a limit, with more and more words pinned.
-
-    Pins are +inf for what must stay, -inf for what must go, else 0. `best` finds the best compression that agrees with
-    some, None where there is none. `above` makes of a threshold a function of pins, which finds the best compression if
-    it scores the threshold: it never looks at what cannot, and so is the faster the closer the threshold is to the best
-    of all. For that, something must be within the limit.
-    """
-
-    best: Callable[[Float64], Solution | None]
-    above: Callable[[float], Callable[[Float64], Solution | None]]
 
 
 @lru_cache(maxsize=128)
@@ -72,41 +57,19 @@ class ChartDecoder(ShapeDecoder):
         # What was counted last, as searches ask again and again.
         self._counted: tuple[Limit, Int64] | None = None
 
-    def search(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ChartSearch:
-        """The search under prices and within a limit, for whoever pins one word after another."""
-        asked = self._query(prices, limit)
-
-        def above(threshold: float) -> Callable[[Float64], Solution | None]:
-            # Without a limit nothing costs anything, so that any will do.
-            reach = Reach.of(self._shape, asked.scores, asked.costs, asked.least, asked.most, threshold)
-
-            def find(pins: Float64) -> Solution | None:
-                query = self._pinned(asked, pins)
-                parts = reach.best(query.scores, query.costs)
-                return None if parts is None else self._solution(query, parts)
-
-            return find
-
-        return ChartSearch(lambda pins: self._best(self._pinned(asked, pins)), above)
-
-    def _pinned(self, query: Query, pins: Float64) -> Query:
-        return replace(query, scores=frozen(_with_prices(query.scores, *self._steps, pins)))
-
-    def step_scores(self) -> Float64:
-        """The scores of the steps, in their order."""
-        return self._scores[self._block()]
-
     def bigram_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability [i, j] that j follows i in the compression; 0 is the start, n + 1 the end."""
-        return self._step_square(self._sums(self._query(prices, limit)).posteriors())
+        parts = self._sums(self._query(prices, limit)).posteriors()
+        square = np.zeros((self._words + 2, self._words + 2))
+        np.add.at(square, (self._steps.leaves, self._steps.enters), parts[self._block()])
+        return square
 
     def _block(self) -> slice:
         return slice(FIRST_STEP, FIRST_STEP + len(self._steps.leaves))
 
-    def _step_square(self, parts: Float64) -> Float64:
-        square = np.zeros((self._words + 2, self._words + 2))
-        np.add.at(square, (self._steps.leaves, self._steps.enters), parts[self._block()])
-        return square
+    def _square(self, parts: NDArray[Number]) -> NDArray[Number]:
+        """The block of steps as a square [word, next word], where each depends on nothing else."""
+        return parts[self._block()].reshape(self._words + 2, self._words + 2)
 
     def _emissions(self) -> Emissions:
         # A step emits the word that it leaves; yields are sets, as charts join words in any order.

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64
+from laconic.forest.tables import check_size
 from laconic.kernel import inner_kernel, kernel
 
 _WIDEST = 1 << 14
@@ -39,11 +40,25 @@ class Paths(NamedTuple):
 
 
 def paths_of(bigrams: Float64, costs: Int64, least: int, most: int) -> Paths | None:
-    """The paths over these scores; None where costs are too great to count."""
+    """The paths over these scores; None where costs are so great that to count them all takes too long."""
     greatest = min(most, int(costs.max(axis=1).sum()))
     if greatest > _WIDEST or greatest * bigrams.size > _LARGEST:
         return None
     scores, through, over, around, slack = _bounds(bigrams, costs, least, greatest)
+    return Paths(scores, costs, through, over, around, slack, least, greatest)
+
+
+def bounded_paths(bigrams: Float64, costs: Int64, least: int, most: int, through: Float64) -> Paths:
+    """The same, where it is known what no path through each bigram scores more than: only few are then counted."""
+    greatest = min(most, int(costs.max(axis=1).sum()))
+    check_size(len(bigrams) * (greatest + 1), greatest)
+    scores = bigrams.copy()
+    scores[0, -1] = -np.inf
+    largest = float(np.abs(scores, where=scores > -np.inf, out=np.zeros_like(scores)).max())
+    slack = _ROUNDING * len(scores) * (1.0 + largest)
+    from_no_later = np.maximum.accumulate(through, axis=0)
+    to_no_earlier = np.maximum.accumulate(from_no_later[:, ::-1], axis=1)[:, ::-1]
+    over, around = through[1:-1].max(axis=1), np.diagonal(to_no_earlier, 2).copy()
     return Paths(scores, costs, through, over, around, slack, least, greatest)
 
 

@@ -34,12 +34,11 @@ class Beam:
 
     Items that differ only in their derivation count once as `unique` and each time in `total`. Items are
     compared by their score and an estimate of what their first words, whose context is not yet known, will
-    add: under all the context they have, or, with `unigram_estimate`, under none, as in the paper.
+    add: under all the context they have; under none, as in the paper, narrow beams err much more often.
     """
 
     unique: int = 200
     total: int = 500
-    unigram_estimate: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.unique <= self.total:
@@ -143,7 +142,6 @@ def _found(
             model.order - 1,
             float(weight),
             frozen(ids.astype(np.int64)),
-            0 if beam is not None and beam.unigram_estimate else model.order - 1,
         ),
         Edges(
             forest.edge_starts,

@@ -20,16 +20,12 @@ from laconic.ngram.vocabulary import BEGIN, END
 
 
 class Scorer(NamedTuple):
-    """The language model as the search sees it: `reach` is n - 1, `symbol_ids` are the ids of the symbols.
-
-    `estimate_reach` is how many words of context the estimate of words with too little context may use.
-    """
+    """The language model as the search sees it: `reach` is n - 1, `symbol_ids` are the ids of the symbols."""
 
     tables: Tables
     reach: int
     weight: float
     symbol_ids: Int64
-    estimate_reach: int
 
 
 class Edges(NamedTuple):
@@ -105,7 +101,7 @@ def _find(
     candidates, links = np.empty((room, _RANKS + arity + width), np.int64), np.empty((room, 2), np.int64)
     gains, sums, keys = np.empty(room), np.empty(room), np.empty(room)
     ranks, chosen = np.empty(arity, np.int64), np.empty(arity, np.int64)
-    window = np.empty(scorer.reach, np.int64)
+    window, state = np.empty(scorer.reach, np.int64), np.empty(width, np.int64)
 
     for node in range(node_count):
         first = first_item[node]
@@ -114,7 +110,7 @@ def _find(
         waiting, taken, heap = as_int64(0), 0, as_int64(-1)
         unlimited = whole_root and node == node_count - 1
         # What enters next: every edge of the node in turn, then, of the candidate last taken, the places to raise.
-        entering, stop, place, size = edge_starts[node], edge_starts[node + 1], 0, -1
+        entering, stop, place, size = as_int64(edge_starts[node]), edge_starts[node + 1], 0, -1
         while True:
             if entering < stop or place < size:
                 edge = entering if entering < stop else edge
@@ -140,20 +136,24 @@ def _find(
                 if possible:
                     if waiting == room:
                         return -1, rows, sums, keys
-                    row = candidates[waiting]
-                    row[EDGE] = edge
+                    candidates[waiting, EDGE] = edge
                     links[waiting, 0] = links[waiting, 1] = -1
-                    template = forest.templates[edge]
-                    emitted = forest.items[forest.item_starts[template] : forest.item_starts[template + 1]]
-                    state = row[_RANKS + arity :]
-                    gains[waiting] = forest.scores[edge] + _joined(
-                        scorer, emitted, states, chosen, window, state
-                    )
+                    gain = _joined(scorer, forest, edge, states, chosen, window, state)
+                    gains[waiting] = forest.scores[edge] + gain
                     sums[waiting] = gains[waiting]
                     for i in range(tail_starts[edge + 1] - begin):
-                        row[_RANKS + i] = ranks[i]
+                        candidates[waiting, _RANKS + i] = ranks[i]
                         sums[waiting] += bests[chosen[i]]
-                    keys[waiting] = sums[waiting] + _estimate(scorer, state)
+                    keys[waiting] = sums[waiting]
+                    estimate = 0.0
+                    for i in range(width):
+                        candidates[waiting, _RANKS + arity + i] = state[i]
+                    for i in range(scorer.reach):
+                        # What the words that still lack context may add: as much as they do with the context they have.
+                        if state[i] < 0:
+                            break
+                        estimate += _weighted(scorer, state, as_int64(0), i, state[i])
+                    keys[waiting] += estimate
                     heap = joined(heap, waiting, keys, links)
                     waiting += 1
                     if raised >= 0:
@@ -205,15 +205,15 @@ def _find(
     first, count = first_item[node_count - 1], first_item[node_count]
     end_scores = np.empty(count - first)
     for i in range(count - first):
-        end_scores[i] = _ended(scorer, states[first + i], window)
+        end_scores[i] = _ended(scorer, states, first + i, window)
     return count, rows[:made].copy(), row_scores[:made].copy(), end_scores
 
 
 @inner_kernel
 def _joined(
-    scorer: Scorer, emitted: Int32, states: Int64, chosen: Int64, window: Int64, state: Int64
+    scorer: Scorer, forest: Edges, edge: int, states: Int64, chosen: Int64, window: Int64, state: Int64
 ) -> float:
-    """What the model adds when a template joins items, and, into `state`, the state of the whole.
+    """What the model adds when the template of an edge joins items, and, into `state`, the state of the whole.
 
     The words are read from left to right: symbols, and of an item its first words; then what follows
     in it was scored before, and reading goes on from its last words. A word is scored if n - 1 words
@@ -225,75 +225,63 @@ def _joined(
     read = 0  # words read so far, counted up to n - 1
     length = as_int64(0)  # of the window
     gain = 0.0
-    for symbol in emitted:
+    template = forest.templates[edge]
+    for place in range(forest.item_starts[template], forest.item_starts[template + 1]):
+        symbol = forest.items[place]
         for i in range(1 if symbol >= 0 else reach):
             word = scorer.symbol_ids[symbol] if symbol >= 0 else states[chosen[~symbol], i]
             if word < 0:
                 break
             if read == reach:
-                gain += _weighted(scorer, window, length, word)
+                gain += _weighted(scorer, window, as_int64(0), length, word)
             else:
                 state[read] = word
                 read += 1
             length = _appended(window, length, word)
         if symbol < 0:
-            length = _after(states[chosen[~symbol]], window, length)
+            length = _after(states, chosen[~symbol], window, length)
     if read == reach:
-        oldest = state_start(scorer.tables, window[:length])
+        oldest = state_start(scorer.tables, window, length)
         for i in range(oldest, length):
             state[reach + i - oldest] = window[i]
     return gain
 
 
 @inner_kernel
-def _ended(scorer: Scorer, state: Int64, window: Int64) -> float:
+def _ended(scorer: Scorer, states: Int64, item: int, window: Int64) -> float:
     """What the model adds for the first words of an item after `<s>`, and for `</s>` after its last."""
     gain = 0.0
-    length = _appended(window, as_int64(0), as_int64(BEGIN))
+    begin = as_int64(0)
+    length = _appended(window, begin, as_int64(BEGIN))
     for i in range(scorer.reach):
-        if state[i] < 0:
+        word = states[item, i]
+        if word < 0:
             break
-        gain += _weighted(scorer, window, length, state[i])
-        length = _appended(window, length, state[i])
-    length = _after(state, window, length)
-    return gain + _weighted(scorer, window, length, as_int64(END))
+        gain += _weighted(scorer, window, begin, length, word)
+        length = _appended(window, length, word)
+    length = _after(states, item, window, length)
+    return gain + _weighted(scorer, window, begin, length, as_int64(END))
 
 
 @inner_kernel
-def _estimate(scorer: Scorer, state: Int64) -> float:
-    """What the words that still lack context may add: as much as they do with the context they have.
-
-    With an `estimate_reach` of 0 they are estimated by their unigrams, as in Cohn and Lapata (2009); that is
-    a little faster but lets narrow beams err much more often, above all under a limit of length.
-    """
-    estimate = 0.0
-    for i in range(scorer.reach):
-        if state[i] < 0:
-            break
-        oldest = max(0, i - scorer.estimate_reach)
-        estimate += _weighted(scorer, state[oldest:], i - oldest, state[i])
-    return estimate
-
-
-@inner_kernel
-def _weighted(scorer: Scorer, context: Int64, length: int, word: int) -> float:
-    """The weighted ln p of a word after the first `length` of a context.
+def _weighted(scorer: Scorer, ids: Int64, begin: int, end: int, word: int) -> float:
+    """The weighted ln p of a word after ids[begin:end].
 
     The impossible stays impossible even when the weight is zero or negative.
     """
-    logarithm = log_probability(scorer.tables, context[:length], word)
+    logarithm = log_probability(scorer.tables, ids, begin, end, word)
     return scorer.weight * logarithm if logarithm > -np.inf else -np.inf
 
 
 @inner_kernel
-def _after(state: Int64, window: Int64, length: int) -> int:
+def _after(states: Int64, item: int, window: Int64, length: int) -> int:
     """The length of the window after an item, whose last words go there if it has at least n - 1 words."""
     reach = len(window)
-    if reach > 0 and state[reach - 1] < 0:
+    if reach > 0 and states[item, reach - 1] < 0:
         return length
     length = 0
-    while length < reach and state[reach + length] >= 0:
-        window[length] = state[reach + length]
+    while length < reach and states[item, reach + length] >= 0:
+        window[length] = states[item, reach + length]
         length += 1
     return length
 

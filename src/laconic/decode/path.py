@@ -13,9 +13,10 @@ from laconic.arrays import Float64
 from laconic.decode.branches import Clauses, branches
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
 from laconic.decode.contract import Limit, Solution
-from laconic.decode.counted_paths import paths_of
+from laconic.decode.counted_paths import bounded_paths, paths_of
 from laconic.decode.inputs import check_bigrams
 from laconic.errors import LaconicError
+from laconic.forest.limits import bounds_within
 from laconic.forest.shape import Shape, frozen, shape_of
 
 
@@ -47,17 +48,19 @@ class PathDecoder(ChartDecoder):
         *,
         prices: Float64 | None = None,
         limit: Limit | None = None,
-    ) -> Iterator[Solution] | None:
+    ) -> Iterator[Solution]:
         """The compressions, each less the prices of the ties it breaks, from the best down.
 
-        After so many searches, what is known is taken as it is. None where costs are too great to count.
+        After so many searches, what is known is taken as it is.
         """
         query = self._query(prices, limit)
-        bigrams = query.scores[self._block()].reshape(self._words + 2, -1)
-        costs = query.costs[self._block()].reshape(self._words + 2, -1)
+        bigrams, costs = self._square(query.scores), self._square(query.costs)
         paths = paths_of(bigrams, costs, query.least, query.most)
         if paths is None:
-            return None
+            bounds = bounds_within(self._shape, query.scores, query.costs, query.least, query.most)
+            if bounds is None:
+                return iter(())
+            paths = bounded_paths(bigrams, costs, query.least, query.most, self._square(bounds))
         pins = np.zeros(self._words, np.int8)
         if prices is not None:
             pins[prices == np.inf], pins[prices == -np.inf] = 1, -1
@@ -65,7 +68,7 @@ class PathDecoder(ChartDecoder):
 
     def ngrams(self) -> dict[tuple[int, ...], float]:
         """The score of every bigram (i, j) that may stand on a path."""
-        scores, end = self.step_scores().reshape(self._words + 2, -1), self._words + 1
+        scores, end = self._square(self._scores), self._words + 1
         return {
             (i, j): float(scores[i, j])
             for i in range(end)
@@ -99,7 +102,7 @@ class NgramPathDecoder(ChartDecoder):
 
     def ngrams(self) -> dict[tuple[int, ...], float]:
         """The score of every n-gram that may stand on a path."""
-        scored = zip(self._ngrams, self.step_scores().tolist(), strict=True)
+        scored = zip(self._ngrams, self._scores[self._block()].tolist(), strict=True)
         return {ngram: score for ngram, score in scored if score > -np.inf}
 
 

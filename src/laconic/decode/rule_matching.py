@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from laconic.forest.hypergraph import slot
-from laconic.grammar.coverage import copy_rule, copy_word_rule, delete_rules, erase_rule, erase_word_rule
-from laconic.grammar.fragments import EMPTY, EPSILON, Fragment
+from laconic.grammar.coverage import copy_rule, copy_word_rule, delete_rules
+from laconic.grammar.fragments import EPSILON, Fragment
 from laconic.grammar.grammar import Grammar
 from laconic.grammar.rule_features import RuleType
 from laconic.grammar.rules import Rule
@@ -34,49 +34,34 @@ def production_of(tree: Tree, node: int) -> Production:
 class Coverage(Flag):
     """Which rules a matcher adds to those of the grammar, so that trees nobody has seen are covered too.
 
-    COPY copies productions, DELETE drops children, at once with all below them. ERASE derives what is dropped:
-    every deleted node is then rewritten as nothing, by rules of empty target, X/ε, as far down as its words.
+    COPY copies productions, DELETE drops children, at once with all below them.
     """
 
     NONE = 0
     COPY = auto()
     DELETE = auto()
-    ERASE = auto()
 
 
 class ReadyRule:
     """A rule as the search uses it, with what is worked out once.
 
-    `variables` counts them; `tails` are the (place among the cuts, target category) of variables 1, 2, … and, if
-    deletions are derived, of the deleted nodes, which become `EMPTY`; `deleted` are the places of nodes that are
-    deleted at once; `emits` is the template of the target: a slot, the number of the source terminal that is copied,
-    or a new word. `count` is how often the rule was extracted, `number` its place in the grammar, None for rules of
+    `tails` are the (place among the cuts, target category) of variables 1, 2, …; `deleted` are the places of nodes that
+    are deleted; `emits` is the template of the target: a slot, the number of the source terminal that is copied, or a
+    new word. `count` is how often the rule was extracted, `number` its place in the grammar, None for rules of
     coverage.
     """
 
-    def __init__(
-        self,
-        rule: Rule,
-        types: RuleType,
-        count: int = 0,
-        *,
-        number: int | None = None,
-        derives_deletions: bool = False,
-    ) -> None:
+    def __init__(self, rule: Rule, types: RuleType, count: int = 0, *, number: int | None = None) -> None:
         self.rule = rule
         self.types = types
         self.count = count
         self.number = number
         self.target = rule.target.label
         cuts = [leaf.link for leaf in rule.source.frontier() if leaf.link is not None]
-        variables = tuple(
+        self.tails = tuple(
             (cuts.index(link), category) for link, (_, category) in enumerate(rule.variables, start=1)
         )
-        deleted = tuple(place for place, link in enumerate(cuts) if link == EPSILON)
-        erased = tuple((place, EMPTY.label) for place in deleted) if derives_deletions else ()
-        self.variables = len(variables)
-        self.tails = variables + erased
-        self.deleted = () if derives_deletions else deleted
+        self.deleted = tuple(place for place, link in enumerate(cuts) if link == EPSILON)
 
     @cached_property
     def emits(self) -> tuple[int | str, ...]:
@@ -92,8 +77,6 @@ class ReadyRule:
             if copied is not None:
                 free.remove(copied)
             template.append(leaf.word if copied is None else copied[0])
-        # What is erased emits nothing, wherever it stands.
-        template += [slot(tail) for tail in range(self.variables, len(self.tails))]
         return tuple(template)
 
     @cached_property
@@ -105,7 +88,7 @@ class ReadyRule:
     def target_places(self) -> tuple[int, ...]:
         """The places of variables 1, 2, … on the frontier of the target side."""
         links = [leaf.link for leaf in self.rule.target.frontier()]
-        return tuple(links.index(number) for number in range(1, self.variables + 1))
+        return tuple(links.index(number) for number in range(1, len(self.tails) + 1))
 
 
 class Match(NamedTuple):
@@ -132,15 +115,8 @@ class RuleMatcher:
         self._root = _TrieNode({}, [])
         self._known = frozenset(grammar.rules)
         self._choice = coverage
-        self._derives = Coverage.ERASE in coverage
         self.rules = tuple(
-            ReadyRule(
-                rule,
-                RuleType.EXTRACTED | _coverage_types(rule),
-                count,
-                number=number,
-                derives_deletions=self._derives,
-            )
+            ReadyRule(rule, RuleType.EXTRACTED | _coverage_types(rule), count, number=number)
             for number, (rule, count) in enumerate(zip(grammar.rules, grammar.counts, strict=True))
         )
         for ready in self.rules:
@@ -197,14 +173,8 @@ class RuleMatcher:
         rules = [copy] if Coverage.COPY in self._choice else []
         if Coverage.DELETE in self._choice and not is_word:
             rules += delete_rules(label, children)
-        if Coverage.ERASE in self._choice:
-            rules.append(erase_word_rule(label, children[0]) if is_word else erase_rule(label, children))
         return tuple(
-            ReadyRule(
-                rule,
-                RuleType.COPY if rule == copy else RuleType.DELETE,
-                derives_deletions=self._derives,
-            )
+            ReadyRule(rule, RuleType.COPY if rule == copy else RuleType.DELETE)
             for rule in dict.fromkeys(rules)
             if rule not in self._known
         )
@@ -233,8 +203,6 @@ def productions_in(fragment: Fragment) -> Iterator[Production | None]:
 def _coverage_types(rule: Rule) -> RuleType:
     """Whether the rule is a copy or a deletion as coverage makes them."""
     source = rule.source
-    if rule.target == EMPTY:
-        return RuleType.DELETE
     if source.word is not None:
         return RuleType.COPY if rule.target == source else RuleType(0)
     if any(child.link is None for child in source.children):

@@ -8,36 +8,24 @@ target tree make the forest of the derivations of a pair of trees (algorithm 5).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from laconic.arrays import Float64, Int32
 from laconic.decode.rule_matching import Coverage, Match, Production, ReadyRule, RuleMatcher, production_of
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.assembly import assemble
+from laconic.forest.builder import ForestBuilder
 from laconic.forest.derivation import Derivation
-from laconic.forest.edges import EdgeArrays, Pools
 from laconic.forest.hypergraph import Hypergraph
 from laconic.grammar.derivations import Application, match_fragment
-from laconic.grammar.fragments import EMPTY, Fragment
+from laconic.grammar.fragments import Fragment
 from laconic.grammar.grammar import Grammar
 from laconic.trees.constituency import Tree
 
-
-class FeatureRow(NamedTuple):
-    """Numbered features of a rule and their values."""
-
-    indices: Int32
-    values: Float64
-
-
-_NOWHERE = -1  # the target node that a source node is aligned with if nothing is left of it
-FeaturesOf = Callable[[ReadyRule, int], FeatureRow]
-"""The features of a rule that consumes or deletes so many source words."""
+FeaturesOf = Callable[[ReadyRule, int], Mapping[int, float]]
+"""The numbered features of a rule that consumes or deletes so many source words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,17 +45,6 @@ class Transduction:
     def rule(self, number: int) -> ReadyRule:
         """The rule of this number."""
         return self.rules[number] if number < len(self.rules) else self.coverage[number - len(self.rules)]
-
-    def weighted(self, weights: ArrayLike, coverage: ArrayLike = 0.0) -> Transduction:
-        """The same with every edge scored by its rule: a weight for each of the grammar, one or more for coverage."""
-        every = np.concatenate(
-            (np.asarray(weights, np.float64), np.broadcast_to(coverage, len(self.coverage)))
-        )
-        if len(every) != len(self.rules) + len(self.coverage):
-            raise LaconicError(
-                f"{len(self.rules)} rules but {len(every) - len(self.coverage)} weights of rules"
-            )
-        return replace(self, forest=self.forest.rescored(every[self.forest.origins]))
 
     def deletions(self) -> Transduction:
         """The same without what writes a new word or changes the order: these edges score -inf."""
@@ -100,14 +77,12 @@ class Transduction:
         return derivation.fold(build).tree()
 
     def application(self, derivation: Derivation) -> Application:
-        """The derivation as rules applied to nodes of the source tree, but for what leaves nothing."""
+        """The derivation as rules applied to nodes of the source tree."""
         forest = derivation.forest
 
         def build(edge: int, below: tuple[Application, ...]) -> Application:
             node, _ = forest.keys[forest.heads[edge]]
-            rule = self.rule(int(forest.origins[edge]))
-            # What is below a node that leaves nothing is no variable of its rule.
-            return Application(rule.rule, below[: rule.variables], node)
+            return Application(self.rule(int(forest.origins[edge])).rule, below, node)
 
         return derivation.fold(build)
 
@@ -156,13 +131,8 @@ class Transducer:
         for node, matches in self._matcher.matches(source):
             for match in matches:
                 top = match.rule.target_top
-                if match.rule.rule.target == EMPTY:
-                    partners: Sequence[int] = (_NOWHERE,)
-                elif top is None:
-                    partners = by_label.get(match.rule.target, ())
-                else:
-                    partners = by_production.get(top, ())
-                for partner in partners:
+                partners = by_label.get(match.rule.target) if top is None else by_production.get(top)
+                for partner in partners or ():
                     tails = _aligned_tails(match, target, partner)
                     if tails is not None and aligned.issuperset(tails):
                         edges.add((node, partner), tails, match)
@@ -177,19 +147,15 @@ class Transducer:
 
 def _aligned_tails(match: Match, target: Tree, partner: int) -> list[tuple[int, int]] | None:
     """The pairs of nodes at a rule's variables when its target side matches at a target node, else None."""
-    erased = match.rule.variables
-    nowhere = [(match.cuts[cut], _NOWHERE) for cut, _ in match.rule.tails[erased:]]
-    if partner == _NOWHERE:
-        return nowhere
     places = match_fragment(match.rule.rule.target, target, partner)
     if places is None:
         return None
-    aligned = zip(match.rule.tails[:erased], match.rule.target_places, strict=True)
-    return [*((match.cuts[cut], places[place]) for (cut, _), place in aligned), *nowhere]
+    aligned = zip(match.rule.tails, match.rule.target_places, strict=True)
+    return [(match.cuts[cut], places[place]) for (cut, _), place in aligned]
 
 
-def _no_features(rule: ReadyRule, consumed: int) -> FeatureRow:  # noqa: ARG001  (a FeaturesOf)
-    return FeatureRow(np.zeros(0, dtype=np.int32), np.zeros(0))
+def _no_features(rule: ReadyRule, consumed: int) -> Mapping[int, float]:  # noqa: ARG001  (a FeaturesOf)
+    return {}
 
 
 class _Edges:
@@ -199,22 +165,14 @@ class _Edges:
         self._tree = tree
         self._rules = rules
         self._features_of = features_of
-        self._nodes: dict[Hashable, int] = {}
+        self._builder = ForestBuilder(range(len(tree.words)))
         self._coverage: dict[ReadyRule, int] = {}
         self._rows: dict[tuple[int, int], int] = {}
-        self._row_features: list[FeatureRow] = []
-        self._templates: dict[tuple[int, ...], int] = {}
         self._new_words: dict[str, int] = {}
-        self._heads: list[int] = []
-        self._tail_starts = [0]
-        self._tails: list[int] = []
-        self._edge_templates: list[int] = []
-        self._edge_rows: list[int] = []
-        self._origins: list[int] = []
 
     def add(self, head: Hashable, tails: Sequence[Hashable], match: Match) -> None:
         """Add the edge of a rule that matches."""
-        tree, rule = self._tree, match.rule
+        tree, rule, builder = self._tree, match.rule, self._builder
         number = rule.number
         if number is None:
             number = len(self._rules) + self._coverage.setdefault(rule, len(self._coverage))
@@ -223,51 +181,26 @@ class _Edges:
             consumed += tree.ends[match.cuts[place]] - tree.starts[match.cuts[place]]
         row = self._rows.get((number, consumed))
         if row is None:
-            row = self._rows[number, consumed] = len(self._row_features)
-            self._row_features.append(self._features_of(rule, consumed))
-        template = tuple(self._items(match))
-        self._heads.append(self._node(head))
-        self._tails.extend(map(self._node, tails))
-        self._tail_starts.append(len(self._tails))
-        self._edge_templates.append(self._templates.setdefault(template, len(self._templates)))
-        self._edge_rows.append(row)
-        self._origins.append(number)
+            row = self._rows[number, consumed] = builder.feature_row(self._features_of(rule, consumed))
+        builder.edge(
+            builder.node(head),
+            [*map(builder.node, tails)],
+            features=row,
+            emits=[*self._items(match)],
+            origin=number,
+        )
 
     def built(self, root: Hashable) -> Transduction:
         """The forest below a root."""
-        count = len(self._tree.words)
-        pools = Pools(
-            item_starts=np.cumsum([0, *map(len, self._templates)], dtype=np.int32),
-            items=np.array([item for template in self._templates for item in template], dtype=np.int32),
-            feature_starts=np.cumsum([0, *(len(row.indices) for row in self._row_features)], dtype=np.int32),
-            feature_indices=np.concatenate([row.indices for row in self._row_features]).astype(np.int32),
-            feature_values=np.concatenate([row.values for row in self._row_features]),
-            symbol_words=np.array([*range(count), *[-1] * len(self._new_words)], dtype=np.int32),
-        )
-        forest = assemble(
-            self._nodes[root],
-            node_count=len(self._nodes),
-            edges=EdgeArrays(
-                heads=np.array(self._heads, dtype=np.int32),
-                tail_starts=np.array(self._tail_starts, dtype=np.int32),
-                tails=np.array(self._tails, dtype=np.int32),
-                scores=np.zeros(len(self._heads)),
-                templates=np.array(self._edge_templates, dtype=np.int32),
-                feature_rows=np.array(self._edge_rows, dtype=np.int32),
-                origins=np.array(self._origins, dtype=np.int32),
-            ),
-            pools=pools,
-            keys=tuple(self._nodes),
-        )
+        forest = self._builder.build(self._builder.node(root))
         symbols = (*self._tree.words, *self._new_words)
         return Transduction(self._tree, forest, self._rules, tuple(self._coverage), symbols)
 
-    def _node(self, key: Hashable) -> int:
-        return self._nodes.setdefault(key, len(self._nodes))
-
     def _items(self, match: Match) -> Iterator[int]:
         for item in match.rule.emits:
-            if isinstance(item, str):
-                yield len(self._tree.words) + self._new_words.setdefault(item, len(self._new_words))
-            else:
+            if not isinstance(item, str):
                 yield item if item < 0 else self._tree.starts[match.terminals[item]]
+                continue
+            if item not in self._new_words:
+                self._new_words[item] = self._builder.new_symbol()
+            yield self._new_words[item]

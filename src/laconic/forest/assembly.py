@@ -138,9 +138,13 @@ def _depth_first(
     """The nodes below `root` by usable edges in postorder, and a cycle of nodes (empty if there is none)."""
     unseen, open_, done = 0, 1, 2
     count = len(starts) - 1
-    state = np.zeros(count, np.int64)
-    next_edge = starts[:-1].copy()
-    next_tail = np.zeros(count, np.int32)  # position among the tails of the node's current edge
+    state = np.empty(count, np.int32)
+    next_edge, next_tail = (
+        np.empty(count, np.int32),
+        np.empty(count, np.int32),
+    )  # of each node, and of its edge
+    for node in range(count):
+        state[node], next_edge[node], next_tail[node] = unseen, starts[node], 0
     stack = np.empty(count, np.int32)
     order = np.empty(count, np.int32)
     depth, finished = 1, 0

@@ -70,8 +70,8 @@ def _emitted(edges: Int64, tail_starts: Int32, templates: Int32, item_starts: In
             end = after[end]
         after[place] = end
         template = templates[edge]
-        for item in items[item_starts[template] : item_starts[template + 1]]:
-            total += item >= 0
+        for item in range(item_starts[template], item_starts[template + 1]):
+            total += items[item] >= 0
     symbols = np.empty(total, np.int64)
     # The edges that are being written, from the root down, and the next item of each one's template.
     open_places, next_items = np.empty(count, np.int64), np.empty(count, np.int64)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from laconic.arrays import Float64, Int32, Int64
+from laconic.arrays import Float64, Int32
 from laconic.errors import LaconicError
 from laconic.forest.hypergraph import node_name, slot
 from laconic.forest.shape import frozen
@@ -122,9 +122,9 @@ def _first_fault(
     for place in range(len(pools.feature_indices)):
         if pools.feature_indices[place] < 0 or not np.isfinite(pools.feature_values[place]):
             return _FEATURE, place
-    slots = _slot_counts(pools.item_starts, pools.items)
     for edge in range(len(heads)):
-        if slots[templates[edge]] != tail_starts[edge + 1] - tail_starts[edge]:
+        first, last = pools.item_starts[templates[edge]], pools.item_starts[templates[edge] + 1]
+        if not _holds_slots(pools.items, first, last, tail_starts[edge + 1] - tail_starts[edge]):
             return _SLOTS, edge
     return _NO_FAULT, 0
 
@@ -139,20 +139,15 @@ def _outside(numbers: Int32, count: int) -> int:
 
 
 @inner_kernel
-def _slot_counts(item_starts: Int32, items: Int32) -> Int64:
-    """For each template, how many slots it holds; -1 unless they are 0, 1, … each exactly once."""
-    counts = np.zeros(len(item_starts) - 1, np.int64)
-    holders = np.full(len(items), -1)  # the last template that held each slot
-    for template in range(len(counts)):
-        different, highest = 0, -1
-        for place in range(item_starts[template], item_starts[template + 1]):
-            tail = ~items[place]
-            if tail >= 0:
-                counts[template] += 1
-                highest = max(highest, tail)
-                if tail < len(items) and holders[tail] != template:
-                    holders[tail] = template
-                    different += 1
-        if different != counts[template] or highest >= different:
-            counts[template] = -1
-    return counts
+def _holds_slots(items: Int32, begin: int, end: int, count: int) -> bool:
+    """Whether the slots among the items are 0, 1, … up to a count, each exactly once."""
+    held = 0
+    for place in range(begin, end):
+        if items[place] < 0:
+            held += 1
+            if ~items[place] >= count:
+                return False
+            for other in range(begin, place):
+                if items[other] == items[place]:
+                    return False
+    return held == count

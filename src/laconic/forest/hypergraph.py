@@ -91,10 +91,6 @@ class Hypergraph:
         """The key of a node as text, or its number if the forest keeps no keys."""
         return node_name(node, self.keys)
 
-    def edges_of(self, node: int) -> range:
-        """The edges with this head."""
-        return range(int(self.edge_starts[node]), int(self.edge_starts[node + 1]))
-
     def tails_of(self, edge: int) -> tuple[int, ...]:
         """The nodes that an edge rewrites its head as."""
         return tuple(self.tails[self.tail_starts[edge] : self.tail_starts[edge + 1]].tolist())

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int32, Int64
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.best import best_derivation, drawn_derivation, inside_best, outside_best
+from laconic.forest.best import best_derivation, drawn_derivation, inside_best
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.lazy import k_best_parts
@@ -62,21 +62,7 @@ def log_partition(forest: Hypergraph) -> float:
 def marginals(forest: Hypergraph) -> Marginals:
     """The distribution exp(score)/Z over derivations, by its edge marginals (inside-outside). O(size)."""
     totals = _sums(forest)
-    log_total = totals.log_partition
-    edges = totals.posteriors()[1 : forest.edge_count + 1]
-    # Not a dot product: libraries for those start threads, which takes longer than the sum.
-    expected_score = np.sum(edges * np.where(edges > 0, forest.scores, 0.0))
-    return Marginals(forest, log_total, edges, log_total - float(expected_score))
-
-
-def max_marginals(forest: Hypergraph) -> Float64:
-    """For each edge, the score of the best derivation that uses it. O(size)."""
-    inside = _inside(forest)
-    shape, scores = forest.shape, forest.part_scores
-    around = np.repeat(outside_best(shape, scores, inside), np.diff(shape.first))
-    through = np.full(len(scores), -np.inf)
-    through[shape.part] = around + scores[shape.part] + inside[shape.left] + inside[shape.right]
-    return through[1 : forest.edge_count + 1]
+    return Marginals(forest, totals.log_partition, totals.posteriors()[1 : forest.edge_count + 1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,25 +126,12 @@ class Marginals:
     """Expectations under a distribution over derivations.
 
     `edges[e]` is the expected number of times edge e is used: its probability, if no derivation uses it
-    twice, and the derivative of log Z by its score. `entropy` is that of the distribution over
-    derivations, in nats.
+    twice, and the derivative of log Z by its score.
     """
 
     forest: Hypergraph
     log_partition: float
     edges: Float64
-    entropy: float
-
-    def expected(self, edge_values: ArrayLike) -> float:
-        """The expectation of the sum, over a derivation's edges, of a value for each edge."""
-        values = np.asarray(edge_values, dtype=np.float64)
-        if values.shape != self.edges.shape:
-            raise LaconicError(f"{len(self.edges)} edges but values of shape {values.shape}")
-        return float(np.sum(self.edges * values))
-
-    def symbols(self) -> Float64:
-        """The expected number of times each symbol is emitted."""
-        return expected_symbols(self.forest, self.edges)
 
     def words(self, count: int) -> Float64:
         """The expected number of times each of `count` source words is copied: its probability to be kept."""

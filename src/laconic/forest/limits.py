@@ -8,7 +8,6 @@ what is pruned is proven worse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -17,7 +16,7 @@ from laconic.arrays import Float64, Int64
 from laconic.errors import InfeasibleBudget
 from laconic.forest.best import best_derivation, inside_best, outside_best, parts_of_best, shape_above
 from laconic.forest.hull import Relaxation, walk_hull
-from laconic.forest.shape import NEVER, UNIT, Shape, Table, frozen
+from laconic.forest.shape import UNIT, Shape, Table, frozen
 from laconic.forest.tables import best_by_cost, cost_spans
 
 # Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
@@ -76,52 +75,6 @@ def best_parts_above(
     return best_of(few, scores, costs, best_by_cost(few, scores, costs, least, most, needed=needed))
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """What can score at least a threshold within a limit: its edges, and the price of cost that shows it."""
-
-    shape: Shape
-    least: int
-    most: int
-    threshold: float
-    multiplier: float
-    target: int
-
-    @classmethod
-    def of(
-        cls, shape: Shape, scores: Float64, costs: Int64, least: int, most: int, threshold: float
-    ) -> Reach:
-        """The reach of all derivations; there must be one within the limit."""
-        relaxation = relaxed(shape, scores, costs, least, most)
-        whole = cls(shape, least, most, threshold, relaxation.multiplier, relaxation.target)
-        narrow = whole._narrowed(scores, costs)
-        return whole if narrow is None else replace(whole, shape=narrow[0])
-
-    def best(self, scores: Float64, costs: Int64) -> Int64 | None:
-        """The parts of the best derivation, if it scores at least the threshold; else None.
-
-        No score may be higher than those the reach was made for.
-        """
-        if self.least <= 0 and self.most >= NEVER:
-            found = best_parts(self.shape, scores)
-        else:
-            narrow = self._narrowed(scores, costs)
-            if narrow is None:
-                return None
-            shape, needed = narrow
-            table = best_by_cost(
-                shape, scores, costs, self.least, self.most, multiplier=self.multiplier, needed=needed
-            )
-            found = best_of(shape, scores, costs, table)
-        # At less than the target cost, what is below the threshold may be left, and better may not be.
-        missed = found is None or scores[found].sum() < self.threshold - _MARGIN * (1.0 + abs(self.threshold))
-        return None if missed else found
-
-    def _narrowed(self, scores: Float64, costs: Int64) -> tuple[Shape, Float64] | None:
-        priced = frozen(scores - self.multiplier * costs)
-        return _narrowed(self.shape, priced, self.threshold, self.multiplier * self.target)
-
-
 def _narrowed(
     shape: Shape, priced: Float64, threshold: float, constant: float
 ) -> tuple[Shape, Float64] | None:
@@ -134,6 +87,26 @@ def _narrowed(
     outside = outside_best(shape, priced, inside)
     least_bound -= _slack(inside, outside, constant)
     return shape_above(shape, priced, inside, outside, least_bound), least_bound - outside
+
+
+def bounds_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Float64 | None:
+    """For each part, what no derivation with it within the limit scores more than; None if all cost more or less."""
+    extremes = cost_extremes(shape, scores, costs)
+    if extremes is None or extremes[0] > most or extremes[1] < least:
+        return None
+    relaxation = relaxed(shape, scores, costs, least, most)
+    constant = relaxation.multiplier * relaxation.target
+    bounds = best_through(shape, frozen(scores - relaxation.multiplier * costs)) + constant
+    return bounds + _MARGIN * (1.0 + abs(constant))
+
+
+def best_through(shape: Shape, scores: Float64) -> Float64:
+    """For each part, the score of the best derivation that uses it. O(edges)."""
+    inside = inside_best(shape, scores)
+    around = np.repeat(outside_best(shape, scores, inside), np.diff(shape.first))
+    through = np.full(len(scores), -np.inf)
+    np.maximum.at(through, shape.part, around + scores[shape.part] + inside[shape.left] + inside[shape.right])
+    return through
 
 
 def relaxed(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Relaxation[Int64]:

@@ -104,7 +104,8 @@ def _first_repeat(
     one = np.uint64(1)
     for node in range(len(edge_starts) - 1):
         for edge in range(edge_starts[node], edge_starts[node + 1]):
-            here[:] = 0
+            for block in range(blocks):
+                here[block] = 0
             for i in range(item_starts[templates[edge]], item_starts[templates[edge] + 1]):
                 if items[i] >= 0:
                     word = symbol_words[items[i]]

@@ -24,7 +24,7 @@ def cells_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: 
     """The cells that derivations within the limit may use, without values: every number is -inf."""
     low, high, _ = _cost_ranges(shape, scores, costs, min(least, NEVER), min(most, NEVER))
     offset, size = _offsets(low, high)
-    _check_size(size, high)
+    check_size(size, int(high[-1]))
     return Table(frozen(np.full(size, -np.inf)), frozen(offset), frozen(low), frozen(high))
 
 
@@ -47,14 +47,15 @@ def best_by_cost(
         shape, scores, costs, min(least, NEVER), min(most, NEVER), multiplier, bounds
     )
     if not len(values):
-        _check_size(_offsets(low, high)[1], high)
+        check_size(_offsets(low, high)[1], int(high[-1]))
     return Table(frozen(values), frozen(offset), frozen(low), frozen(high))
 
 
-def _check_size(size: int, high: Int64) -> None:
+def check_size(size: int, greatest: int) -> None:
+    """Raise an error if a table over costs is too large."""
     if size > _LARGEST_TABLE:
         raise LaconicError(
-            f"costs of up to {high[-1]} need a table of {size} values: use a coarser unit of cost"
+            f"costs of up to {greatest} need a table of {size} values: use a coarser unit of cost"
         )
 
 

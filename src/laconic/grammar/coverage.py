@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from laconic.grammar.fragments import EMPTY, EPSILON, Fragment
+from laconic.grammar.fragments import EPSILON, Fragment
 from laconic.grammar.rules import Rule
 from laconic.trees.heads import HeadRules
 
@@ -43,20 +43,6 @@ def delete_rules(label: str, children: Sequence[str], heads: HeadRules | None = 
     first = _keeping(label, children, ranked[:1])
     alone = Rule(first.source, first.target.children[0])
     return (first, alone, *(_keeping(label, children, ranked[:count]) for count in range(2, len(ranked) + 1)))
-
-
-def erase_rule(label: str, children: Sequence[str]) -> Rule:
-    """The rule that leaves nothing of a phrase, and its children to rules that leave nothing of them.
-
-    >>> print(erase_rule("NP", ("DT", "NN")))
-    <NP,ε> -> <[NP DT_ε NN_ε], ε_ε>
-    """
-    return Rule(Fragment(label, tuple(Fragment(child, link=EPSILON) for child in children)), EMPTY)
-
-
-def erase_word_rule(tag: str, word: str) -> Rule:
-    """The rule that leaves nothing of a word."""
-    return Rule(Fragment(tag, word=word), EMPTY)
 
 
 def _keeping(label: str, children: Sequence[str], kept: Collection[int]) -> Rule:

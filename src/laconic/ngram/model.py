@@ -83,14 +83,14 @@ class NgramModel:
     def state(self, history: Sequence[int]) -> State:
         """The state after a history of ids, oldest first."""
         recent = tuple(int(word) for word in history[max(0, len(history) - self.order + 1) :])
-        return recent[state_start(self.tables, np.array(recent, dtype=np.int32)) :]
+        return recent[state_start(self.tables, np.array(recent, dtype=np.int32), len(recent)) :]
 
     def score_id(self, state: State, word: int) -> tuple[State, float]:
         """The state after `word` and ln p(word | state), for the id of a word."""
         if not 0 <= word < len(self.vocabulary):
             raise LaconicError(f"{word} is not a word id; they run from 0 to {len(self.vocabulary) - 1}")
         context = np.array(state, dtype=np.int32) if state else _NO_CONTEXT
-        return self.state((*state, word)), float(log_probability(self.tables, context, word))
+        return self.state((*state, word)), float(log_probability(self.tables, context, 0, len(context), word))
 
     def score(self, state: State, word: str) -> tuple[State, float]:
         """The state after `word` and ln p(word | state), for a word as it stands in a text."""

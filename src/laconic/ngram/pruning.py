@@ -151,5 +151,5 @@ def lower_log_probabilities(tables: Tables, ngrams: NDArray[np.int32]) -> Float6
     length = ngrams.shape[1]
     values = np.empty(len(ngrams))
     for row in range(len(ngrams)):
-        values[row] = log_probability(tables, ngrams[row, 1 : length - 1], ngrams[row, length - 1])
+        values[row] = log_probability(tables, ngrams[row], 1, length - 1, ngrams[row, length - 1])
     return values

@@ -54,23 +54,23 @@ def find_child(tables: Tables, node: int, word: int) -> int:
 
 
 @kernel
-def find_node(tables: Tables, ids: NDArray[np.integer[Any]]) -> int:
-    """The node of a listed n-gram of at least one word, or -1."""
-    node = int(ids[0])
-    for position in range(1, len(ids)):
+def find_node(tables: Tables, ids: NDArray[np.integer[Any]], begin: int, end: int) -> int:
+    """The node of a listed n-gram of at least one word, ids[begin:end], or -1."""
+    node = int(ids[begin])
+    for position in range(begin + 1, end):
         node = find_child(tables, node, ids[position])
         if node < 0:
-            return -1
+            break
     return node
 
 
 @kernel
-def log_probability(tables: Tables, context: NDArray[np.integer[Any]], word: int) -> float:
-    """ln p(word | context), the context's oldest word first; words too old for the model do no harm."""
+def log_probability(tables: Tables, ids: NDArray[np.integer[Any]], begin: int, end: int, word: int) -> float:
+    """ln p(word | ids[begin:end]), the context's oldest word first; words too old for the model do no harm."""
     total = 0.0
-    for start in range(len(context)):
-        # total = the back-off weights of all contexts longer than h = context[start:]
-        node = find_node(tables, context[start:])
+    for start in range(begin, end):
+        # total = the back-off weights of all contexts longer than h = ids[start:end]
+        node = find_node(tables, ids, start, end)
         if node < 0:
             continue
         extended = find_child(tables, node, word)
@@ -87,25 +87,25 @@ def pair_log_probabilities(tables: Tables, ids: Int32) -> tuple[Float64, Float64
     count = len(ids)
     alone, pairs = np.zeros(count), np.zeros((count, count))
     for j in range(1, count):
-        alone[j] = log_probability(tables, ids[:0], ids[j])
+        alone[j] = log_probability(tables, ids, j, j, ids[j])
         for i in range(j):
-            pairs[i, j] = log_probability(tables, ids[i : i + 1], ids[j])
+            pairs[i, j] = log_probability(tables, ids, i, i + 1, ids[j])
     return alone, pairs
 
 
 @kernel
-def state_start(tables: Tables, history: NDArray[np.integer[Any]]) -> int:
-    """The least i such that every future probability depends on `history[i:]` alone.
+def state_start(tables: Tables, history: NDArray[np.integer[Any]], end: int) -> int:
+    """The least i such that every future probability depends on `history[i:end]` alone.
 
     A context matters while the model lists an n-gram that extends it or a back-off weight for it.
     """
-    for start in range(len(history)):
-        node = find_node(tables, history[start:])
+    for start in range(end):
+        node = find_node(tables, history, start, end)
         if 0 <= node < len(tables.backoffs) and (
             tables.children[node] < tables.children[node + 1] or tables.backoffs[node] != 0.0
         ):
             return start
-    return len(history)
+    return end
 
 
 @kernel
@@ -118,5 +118,5 @@ def score_tokens(tables: Tables, order: int, begin: int, tokens: NDArray[np.int3
             sentence = position
         else:
             oldest = max(sentence, position - order + 1)
-            scores[position] = log_probability(tables, tokens[oldest:position], tokens[position])
+            scores[position] = log_probability(tables, tokens, oldest, position, tokens[position])
     return scores

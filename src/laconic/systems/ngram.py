@@ -138,10 +138,10 @@ def _trigrams(tables: Tables, ids: NDArray[np.int32]) -> NDArray[np.float64]:
     found = np.zeros((count, count, count))
     context = np.empty(2, np.int32)
     for j in range(1, count):
-        found[0, 0, j] = log_probability(tables, ids[:1], ids[j])
+        found[0, 0, j] = log_probability(tables, ids, 0, 1, ids[j])
         for i in range(1, j):
             context[1] = ids[i]
             for h in range(i):
                 context[0] = ids[h]
-                found[h, i, j] = log_probability(tables, context, ids[j])
+                found[h, i, j] = log_probability(tables, context, 0, 2, ids[j])
     return found

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laconic.annotate.annotator import Analysis
+from laconic.decode import counted_paths
 from laconic.decode.contract import Limit
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.systems.default.reading import Reading
@@ -80,6 +81,30 @@ def test_outlines_score_no_less_than_the_best(analysis: Analysis, weights: Weigh
     assert list(outlines) == list(range(1, len(analysis.sentence) + 1))
     for count, outline in outlines.items():
         assert outline.score >= space.decoder.best(limit=Limit(count, count)).score - 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(analyses(8), WEIGHTS, st.data())
+def test_with_costs_too_great_to_count_whole_the_best_are_the_same(
+    analysis: Analysis, weights: Weights, data: st.DataObject
+) -> None:
+    count = len(analysis.sentence)
+    costs = tuple(data.draw(st.lists(st.integers(0, 5), min_size=count, max_size=count)))
+    least = data.draw(st.integers(0, 2 * count))
+    limit = Limit(least, least + data.draw(st.integers(0, count)), costs)
+    prices = np.array(data.draw(st.lists(st.sampled_from([0.0, 1.5]), min_size=count, max_size=count)))
+    decoder = Reading(analysis, weights).space.decoder
+
+    def found() -> object:
+        try:
+            return [(each.kept, each.score) for each in decoder.k_best(5, prices=prices, limit=limit)]
+        except InfeasibleBudget as error:
+            return error.possible
+
+    counted = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counted_paths, "_LARGEST", -1)
+        assert found() == counted
 
 
 def test_probabilities_and_samples_are_those_without_ties() -> None:

@@ -14,7 +14,7 @@ CHANGE = parse_rule("<NP,NN> -> <[NP [DT the] NN_1], NN_1>")
 
 def named(features: RuleFeatures, rule: ReadyRule, consumed: int = 0) -> dict[str, float]:
     row = features(rule, consumed)
-    return {features.names[index]: value for index, value in zip(row.indices, row.values, strict=True)}
+    return {features.names[index]: value for index, value in row.items()}
 
 
 def test_new_names_get_numbers_until_they_are_fixed() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64
 from laconic.decode.counted_paths import Paths, Tables, best_path, fill, paths_of
+from laconic.forest.shape import frozen
 from laconic.kernel import inner_kernel, kernel
 
 
@@ -29,7 +30,7 @@ def trees_of(
     bigrams: Float64, arcs: Float64, costs: Int64, least: int, most: int, *, single_root: bool = True
 ) -> Trees | None:
     """The trees over these scores; None where costs are too great to count."""
-    paths = paths_of(bigrams + _best_heads(arcs)[:, None], costs, least, most)
+    paths = paths_of(frozen(bigrams + _best_heads(arcs)[:, None]), costs, least, most)
     return None if paths is None else Trees(paths, bigrams, arcs, single_root)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int8, Int64
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, bigram_steps
@@ -20,7 +19,6 @@ from laconic.forest.limits import best_parts, best_parts_above
 from laconic.forest.shape import NOTHING, frozen
 from laconic.kernel import kernel
 
-Number = TypeVar("Number", np.float64, np.int64)
 _MANY = 16  # paths, from which on searching them all at once is faster than one by one
 _TIGHT = 15.0  # where paths promise more than this beyond what is known, they leave out too little
 
@@ -85,15 +83,11 @@ class CompressiveParser(ChartDecoder):
         sums = self._sums(self._query(prices, limit))
         total, parts = sums.log_partition, sums.posteriors()
         side = self._words + 1
-        bigrams = self._bigrams(parts)
+        bigrams = self._square(parts)
         arcs = parts[arcs_begin(self._words) :]
         siblings = arcs.reshape(side, side, side) if self._order == 2 else None
         heads = arcs.reshape(side, side) if siblings is None else siblings.sum(axis=1)
         return Marginals(total, bigrams[1:-1].sum(axis=1), bigrams, heads, siblings)
-
-    def arc_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
-        """The probability [h, m] that m is kept with head h, under the distribution exp(score)/Z."""
-        return self.marginals(prices=prices, limit=limit).arcs
 
     def _best(self, query: Query) -> Solution | None:
         trees = None if query.limit is None else self._trees(query)
@@ -108,7 +102,7 @@ class CompressiveParser(ChartDecoder):
             return super()._best(query)
         # Only bigrams on a path as good as what was found are of use.
         scores = query.scores.copy()
-        self._bigrams(scores)[through < score - trees.paths.slack] = -np.inf
+        self._square(scores)[through < score - trees.paths.slack] = -np.inf
         limit = (query.costs, query.least, query.most)
         found = best_parts_above(self._shape, frozen(scores), *limit, score)
         return self._along(query, kept) if found is None else self._solution(query, found)
@@ -126,13 +120,8 @@ class CompressiveParser(ChartDecoder):
             return None
         arcs = query.scores[arcs_begin(self._words) :].reshape(self._words + 1, -1)
         limit = (query.least, query.most)
-        bigrams, costs = self._bigrams(query.scores), self._bigrams(query.costs)
+        bigrams, costs = self._square(query.scores), self._square(query.costs)
         return trees_of(bigrams, arcs, costs, *limit, single_root=self._single_root)
-
-    def _bigrams(self, parts: NDArray[Number]) -> NDArray[Number]:
-        """The block of steps as a square [word, next word]."""
-        side = self._words + 2
-        return parts[self._block()].reshape(side, side)
 
 
 @kernel

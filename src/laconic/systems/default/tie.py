@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -59,11 +59,6 @@ class PricedTies:
         """The ties with their prices."""
         return zip(self.ties, self.prices, strict=True)
 
-    @cached_property
-    def sizes(self) -> list[int]:
-        """How many words each tie is about."""
-        return [len(given) + len(needed) for given, needed, _ in self.ties]
-
     def broken(self, kept: Collection[int]) -> tuple[tuple[int, ...], float]:
         """The numbers of the ties that keeping these words breaks, and what they cost together."""
         if not self.ties:
@@ -74,18 +69,14 @@ class PricedTies:
         # is given, the sum is that of the first word that is needed, and 0 where the tie is broken, too.
         sums = np.add.reduceat(stays[self._places], self._starts)
         numbers = ((sums[::2] == self._given) & (sums[1::2] == 0)).nonzero()[0].tolist()
-        return tuple(numbers), self.cost(numbers)
+        price = 0.0
+        for number in numbers:
+            price += self.prices[number]
+        return tuple(numbers), price
 
     def clauses(self) -> Clauses:
         """The same as arrays."""
         return Clauses(self._places, self._given, self._ends, np.array(self.prices, np.float64))
-
-    def cost(self, numbers: Iterable[int]) -> float:
-        """What breaking these ties costs."""
-        price = 0.0
-        for number in numbers:
-            price += self.prices[number]
-        return price
 
 
 MOST_ALTERNATIVES = 6

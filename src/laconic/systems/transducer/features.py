@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from laconic.decode.rule_matching import ReadyRule
-from laconic.decode.transducer import FeatureRow
 from laconic.forest.derivation import Derivation
 from laconic.grammar.rule_features import (
     ALL_FEATURES,
@@ -47,7 +46,7 @@ class RuleFeatures:
         self.fixed = names is not None
         known = (LANGUAGE, SOURCE_WORDS) if names is None else names
         self._numbers = {name: number for number, name in enumerate(known)}
-        self._rows: WeakKeyDictionary[ReadyRule, dict[int, FeatureRow]] = WeakKeyDictionary()
+        self._rows: WeakKeyDictionary[ReadyRule, dict[int, dict[int, float]]] = WeakKeyDictionary()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,7 +56,7 @@ class RuleFeatures:
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __call__(self, rule: ReadyRule, consumed: int) -> FeatureRow:
+    def __call__(self, rule: ReadyRule, consumed: int) -> Mapping[int, float]:
         """The features of a rule that consumes or deletes so many source words."""
         rows = self._rows.get(rule)
         if rows is None:
@@ -65,14 +64,11 @@ class RuleFeatures:
         if FeatureGroup.WORD_COUNT not in self.groups:
             return rows[0]
         if consumed not in rows:
-            plain = rows[0]  # in which the place of the source words was left at the end
-            rows[consumed] = FeatureRow(
-                np.append(plain.indices, np.int32(_SOURCE_WORDS)), np.append(plain.values, float(consumed))
-            )
+            rows[consumed] = {**rows[0], _SOURCE_WORDS: float(consumed)}
         return rows[consumed]
 
-    def _numbered(self, rule: ReadyRule) -> FeatureRow:
-        found = []
+    def _numbered(self, rule: ReadyRule) -> dict[int, float]:
+        found: dict[int, float] = {}
         types, groups = rule.types, self.groups
         if rule.count <= self.rare and self.rare:
             covered = types & ~RuleType.EXTRACTED
@@ -82,9 +78,8 @@ class RuleFeatures:
             if number is None and not self.fixed:
                 number = self._numbers[name] = len(self._numbers)
             if number is not None:
-                found.append((number, value))
-        indices = np.array([number for number, _ in found], dtype=np.int32)
-        return FeatureRow(indices, np.array([value for _, value in found]))
+                found[number] = value
+        return found
 
 
 def derivation_features(derivation: Derivation, language: float) -> FeatureVector:
