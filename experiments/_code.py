@@ -21,7 +21,7 @@ def code_checksum(job: Job) -> str:
 
     Systems are opened by name, so those of its options and of its models count as imported.
     """
-    named = {*job.uses, job.options.get("system")} & set(SYSTEMS)
+    named = {*job.uses, str(job.options.get("system"))} & set(SYSTEMS)
     waiting = [job.work.__module__, *(SYSTEMS[name].place.partition(":")[0] for name in named)]
     reached: set[str] = set()
     while waiting:

@@ -70,7 +70,7 @@ def area_under_curve(judged: Sequence[tuple[float, bool]]) -> float:
 
 def off_by(found: Found) -> float:
     """The mean distance between what is estimated and what was read of a row."""
-    return sum(abs(meant - said) for *_, meant, said in found["rows"]) / len(found["rows"])
+    return float(sum(abs(meant - said) for *_, meant, said in found["rows"]) / len(found["rows"]))
 
 
 def pages(found: Mapping[str, Found]) -> Iterator[Page]:
