@@ -16,7 +16,8 @@ BASELINES = ("truncate", "everything")
 
 # In one thread, so that kernels run where the interrupt arrives.
 CODE = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which what runs in the background may ignore
 from laconic.annotate import annotate
 from laconic.budget import Budget
 from laconic.systems.registry import open_system
