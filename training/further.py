@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ from laconic.corpora.registry import checksum, find_corpus
 from laconic.storage import checksum_of, read_json
 from laconic.systems.default import reading as rules
 from laconic.systems.default.compressor import Compressor
+from laconic.systems.default.learnt_ties import SMALL_WORD_LOSSES
 from laconic.systems.default.protections import declared_losses
 from laconic.systems.default.reader import KIND, Opinion, Reader
 from laconic.systems.default.reading import Reading
@@ -58,10 +60,11 @@ class Further(Options):
 
 
 class Torn(NamedTuple):
-    """What an answer tears: between which words, how seldom people do, and whether it is declared."""
+    """What an answer tears: between which words, how seldom people do, of small words, and whether it is declared."""
 
     between: tuple[tuple[int, ...], tuple[int, ...]]
     odds: float
+    small: bool
     declared: bool
 
 
@@ -93,7 +96,12 @@ def seen(read: ReadList, compressor: Compressor, reader: Reader) -> Seen:
         said.append(opinion.log_odds(candidate.kept, solution.score))
         torn.append(
             [
-                Torn((tie.given, tie.needed), price / found._faults.log_odds, tie.torn in declared_losses())
+                Torn(
+                    (tie.given, tie.needed),
+                    price / found._faults.log_odds,
+                    tie.torn in SMALL_WORD_LOSSES,
+                    tie.torn in declared_losses(),
+                )
                 for tie, price in found._broken(candidate.kept)
             ]
         )
@@ -200,6 +208,7 @@ class Rules(NamedTuple):
     loyalty: float = rules.LOYALTY
     looked_at: int = rules.LOOKED_AT
     grave: float = rules.GRAVE
+    grave_small: float = rules.GRAVE_SMALL
 
     def chosen(self, one: Seen, said: Sequence[float]) -> int:
         """The number of the candidate that is given."""
@@ -216,7 +225,15 @@ class Rules(NamedTuple):
         return best
 
     def _grave(self, one: Seen, number: int) -> frozenset[object]:
-        return frozenset(tie.between for tie in one.torn[number] if tie.odds >= self.grave or tie.declared)
+        return frozenset(
+            tie.between
+            for tie in one.torn[number]
+            if tie.odds >= (self.grave_small if tie.small else self.grave) or tie.declared
+        )
+
+
+BEFORE = Rules(sure=2.0, loyalty=0.4, grave=2.0)
+"""The rules of the reader that this one starts from."""
 
 
 def shares(lists: Sequence[Seen], choose: Callable[[int], int]) -> dict[str, float]:
@@ -243,9 +260,7 @@ def agreement(lists: Sequence[Seen], said: Sequence[Array]) -> dict[str, Any]:
         ),
         "area under the curve": round(area_under_curve(np.concatenate(said), good), 3),
         "good, the best by its score": shares(lists, lambda _: 0),
-        "good, chosen before": shares(
-            lists, lambda number: now._replace(grave=2.0).chosen(lists[number], lists[number].said)
-        ),
+        "good, chosen before": shares(lists, lambda number: BEFORE.chosen(lists[number], lists[number].said)),
         "good, chosen": shares(lists, lambda number: now.chosen(lists[number], said[number])),
         "good, any of the list": shares(
             lists, lambda number: int(np.argmax([each.is_good for each in lists[number].candidates]))
@@ -278,11 +293,9 @@ def main() -> None:
         for place, found in zip(places, opinions(reader, [lists[each] for each in places]), strict=True):
             said[place] = found
     scores = agreement(lists, said)
-    for sure in (1.0, 1.5, 2.0, 9.0):
-        for loyalty in (0.0, 0.2, 0.4):
-            for grave in (2.0, 4.0):
-                rule = Rules(sure, loyalty, grave=grave)
-                print(rule, shares(lists, lambda number, rule=rule: rule.chosen(lists[number], said[number])))
+    for sure, loyalty, grave, small in product((1.0, 1.5, 2.0), (0.0, 0.2, 0.4), (2.0, 4.0), (2.0, 4.0)):
+        rule = Rules(sure, loyalty, grave=grave, grave_small=small)
+        print(rule, shares(lists, lambda number, rule=rule: rule.chosen(lists[number], said[number])))
     earlier_card = read_json(given.start / "card.json")
     card = {
         **{name: earlier_card[name] for name in ("name", "what", "licences", "teachers", "readers")},

@@ -129,6 +129,10 @@ _WORDS_FOR: Mapping[Tear, Mapping[str, str]] = {
 }
 LEARNT_LOSSES = frozenset(text for texts in _WORDS_FOR.values() for text in texts.values())
 """What may be torn along an arc, in words."""
+SMALL_WORD_LOSSES = frozenset(
+    _WORDS_FOR[tear][word] for tear in (Tear.PART, Tear.HEAD) for word in ("det", "case")
+)
+"""Those that concern articles and prepositions: grammar alone asks for them."""
 _COMPLETING = frozenset(["nsubj", "csubj", "expl", "obj", "iobj", "ccomp", "xcomp"])
 _WORDED_AS = {
     Tear.LINK: Tear.PART,

@@ -17,7 +17,7 @@ from laconic.decode.contract import Solution
 from laconic.decode.path import PathDecoder
 from laconic.later import later
 from laconic.sentence import Sentence
-from laconic.systems.default.learnt_ties import LearntTies
+from laconic.systems.default.learnt_ties import SMALL_WORD_LOSSES, LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
 from laconic.systems.default.protections import declared_losses
 from laconic.systems.default.punctuation import run_ons
@@ -37,8 +37,8 @@ SURE = 1.5
 """The log-odds of an answer that is good enough not to look at others."""
 LOYALTY = 0.2
 """By how much readers must like another answer better than the best by its score, in log-odds."""
-GRAVE = 4.0
-"""What people tear less often than this, in log-odds, or is declared, no other answer may tear unless the best does."""
+GRAVE, GRAVE_SMALL = 4.0, 2.0
+"""What people tear less often, in log-odds, no other answer may tear unless the best does: words, and small words."""
 LOOKED_AT = 6
 """So many of the next best are read, too."""
 
@@ -112,7 +112,7 @@ class Reading:
             return found
         most += LOYALTY
         # What is promised comes first: an answer that ends as a sentence does is not given up for one that does not,
-        # nor for one that tears what people hardly ever tear, or flips what is said.
+        # nor for one that breaks grammar, tears what people hardly ever tear, or flips what is said.
         last = len(self) - 1 if found.kept[-1] == len(self) - 1 else None
         grave = self._grave(found.kept)
         for other in islice(others, LOOKED_AT):
@@ -124,11 +124,13 @@ class Reading:
 
     def _grave(self, kept: Sequence[int]) -> frozenset[int]:
         """What is torn that only a limit excuses."""
-        ties, prices, least = self.tie_prices.ties, self.tie_prices.prices, GRAVE * self._faults.log_odds
-        torn, _ = self.tie_prices.broken(standing(self.sentence, tuple(kept)))
-        return frozenset(
-            each for each in torn if prices[each] >= least or ties[each].torn in declared_losses()
-        )
+        numbers, _ = self.tie_prices.broken(standing(self.sentence, tuple(kept)))
+        return frozenset(number for number in numbers if self._is_grave(number))
+
+    def _is_grave(self, number: int) -> bool:
+        torn = self.tie_prices.ties[number].torn
+        least = GRAVE_SMALL if torn in SMALL_WORD_LOSSES else GRAVE
+        return torn in declared_losses() or self.tie_prices.prices[number] >= least * self._faults.log_odds
 
     def _said(self, solution: Solution) -> float:
         assert self._opinion is not None
