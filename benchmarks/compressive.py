@@ -15,13 +15,13 @@ from time import process_time
 import numpy as np
 from benchmarks._clock import milliseconds
 from experiments._plot import log_log_plot
+from tests.oracles.ilp_parser import IlpParser
 
 from laconic.annotate.network import Network, register_weights
 from laconic.arrays import Float64
 from laconic.corpora.registry import open_pairs
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
-from laconic.decode.ilp import IlpParser
 from laconic.decode.path import PathDecoder
 from laconic.forest.limits import relaxed
 from laconic.systems.dependency import Dependency

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
-from laconic.decode.ilp import IlpParser
 from laconic.errors import InfeasibleBudget, LaconicError
 from tests.decode.problems import problems
 from tests.oracles.compressive import BruteForceParser, crosses, trees
+from tests.oracles.ilp_parser import IlpParser
 
 
 @settings(max_examples=40, deadline=None)
