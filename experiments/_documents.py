@@ -125,8 +125,13 @@ READINGS = {
     ),
     "shorter-answers": "After that, and with shorter answers read, too; two sets of 84 a row:",
     "first-and-now": "The same two sets: the default before all of this, with hand-made ties, and after it:",
+    "whole-lists/before": (
+        "After that, and with a reader that learnt from whole lists; the same two sets, and at 80 % and at 75 "
+        "characters a third, of sentences nobody had read:"
+    ),
+    "whole-lists/old": "The same three sets: with hand-made ties, and now:",
 }
-"""The readings of the default as it changed, the latest last."""
+"""The readings of the default as it changed, the latest last; behind a stroke, which of its systems was before."""
 _FEWEST = 20
 """Answers of a row that is shown."""
 ROWS = (
@@ -141,16 +146,19 @@ ROWS = (
 
 def read_shares(reading: str, results: Path) -> Iterator[tuple[str, str, str, str]]:
     """Of each limit that was read at: the share of good answers before and after, and how often which was better."""
-    _, read = readings.kept_reading(reading, results / "readings")
+    name, _, older = reading.partition("/")
+    older = older or "old"
+    _, read = readings.kept_reading(name, results / "readings")
+    read = [rating for rating in read if rating.system in (older, "new")]
     # What is read in passing is left to the page of all readings.
     shares = [row for row in readings.shares(read) if int(row[2]) >= _FEWEST]
     good = {row[:2]: row[3].replace("%", " %") for row in shares}
     for limit in (row for row in ROWS if (row, "new") in good):
-        [contest] = [
-            line for line in readings.contests(read) if line.startswith(f"{limit}: new against old: ")
-        ]
-        numbers = ", ".join(re.findall(r"\d+", contest.rpartition("against")[2]))
-        yield limit.replace("%", " %"), good[limit, "old"], good[limit, "new"], numbers
+        [contest] = [line for line in readings.contests(read) if line.startswith(f"{limit}: ")]
+        better, worse, equal = re.findall(r"\d+", contest.rpartition("against")[2])
+        if contest.startswith(f"{limit}: {older} against"):
+            better, worse = worse, better
+        yield limit.replace("%", " %"), good[limit, older], good[limit, "new"], f"{better}, {worse}, {equal}"
 
 
 def readings_table(results: Path) -> Iterator[str]:
