@@ -436,7 +436,9 @@ def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
         for number, each in enumerate(combination):
             if each is None or not each.text:
                 continue
-            gap = (source.sentences[number - 1].spaces[-1] or " ") if text else ""
+            gap = source.sentences[number - 1].spaces[-1] if text else ""
+            if text and not any(map(str.isspace, gap)):
+                gap += " "
             text += gap + each.text
             words += each.words
             clean &= not any(repair.kind.startswith(_REMOVALS) for repair in each.repairs)

@@ -36,6 +36,11 @@ def test_requests_keep_the_laws() -> None:
     assert failures_of(cases) == []
 
 
+def test_what_sentences_cost_adds_up_where_no_white_space_stands_between_them() -> None:
+    # A control character ends a sentence and is no white space: "abc" and "a" would have been one word.
+    assert violations(Case("abc\u202c   \x00 .\x00a", whole_document=True, least=0, most=0)) == ()
+
+
 @pytest.mark.slow
 def test_many_requests_keep_the_laws() -> None:
     seed = os.environ.get("FUZZ_SEED") or secrets.token_hex(4)

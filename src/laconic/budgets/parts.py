@@ -79,8 +79,9 @@ class DocumentCompression:
 def lead_before(parts: Sequence[Part], number: int, anything: bool, inside: bool) -> str:
     """What stands before a sentence, given whether anything of the text, and of its block, stands before it."""
     if inside:
-        # There is white space even where the author put none.
-        return parts[number - 1].sentence.spaces[-1] or " "
+        gap = parts[number - 1].sentence.spaces[-1]
+        # There is white space even where the author put none: what sentences cost in words must add up.
+        return gap if any(map(str.isspace, gap)) else gap + " "
     place = number
     while place and parts[place].lead is None:
         place -= 1
