@@ -269,3 +269,11 @@ def test_a_text_with_a_mark_that_cannot_stay_is_refused_whatever_its_length() ->
         with pytest.raises(InfeasibleBudget, match="of whatever length") as refused:
             laconic.compress(text, Budget.at_least(0, unit=unit), keep=["left ("], drop=[")"])
         assert refused.value.possible is None
+
+
+def test_words_of_two_sentences_never_become_one() -> None:
+    # A control character may end a sentence and is no white space: "tea" and "now" would be one word.
+    sentences = [Sentence(("tea",), spaces=("\x00",)), Sentence(("now",), spaces=("",))]
+    parts = tuple(map(Part, sentences))
+    answers = tuple(Compression.by_deletion(sentence, (0,)) for sentence in sentences)
+    assert DocumentCompression(parts, answers).text.split() == ["tea\x00", "now"]

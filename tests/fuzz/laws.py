@@ -111,10 +111,16 @@ class _Source:
         everything = laconic.open_system("everything")
         text = ""
         for number, sentence in enumerate(sentences):
-            text += (sentences[number - 1].spaces[-1] or " ") if number else ""
+            text += _gap_behind(sentences[number - 1]) if number else ""
             text += everything.compress(sentence).text
         words = [word for sentence in sentences for word in sentence.words]
         return cls(sentences, keep, drop, conflict, _limits(case, UNITS[case.unit].count(words, text)))
+
+
+def _gap_behind(sentence: laconic.Sentence) -> str:
+    """What stands between a sentence and the next: what the author put there, with white space if there is none."""
+    gap = sentence.spaces[-1]
+    return gap if any(map(str.isspace, gap)) else gap + " "
 
 
 def _places(sentence: laconic.Sentence, phrases: Sequence[str]) -> Iterator[int]:
@@ -436,10 +442,7 @@ def _reachable(case: Case, source: _Source) -> dict[int, bool] | None:
         for number, each in enumerate(combination):
             if each is None or not each.text:
                 continue
-            gap = source.sentences[number - 1].spaces[-1] if text else ""
-            if text and not any(map(str.isspace, gap)):
-                gap += " "
-            text += gap + each.text
+            text += (_gap_behind(source.sentences[number - 1]) if text else "") + each.text
             words += each.words
             clean &= not any(repair.kind.startswith(_REMOVALS) for repair in each.repairs)
         cost = unit.count(words, text)

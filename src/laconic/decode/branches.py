@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from laconic.arrays import Float64, Int8, Int64
+from laconic.arrays import Float64, Int8, Int64, UInt64
 from laconic.decode.contract import Solution
 from laconic.decode.counted_paths import Paths, Tables, best_path, tables_of
 from laconic.kernel import kernel
@@ -48,6 +48,16 @@ class Nodes(NamedTuple):
     counters: Int64
 
 
+class Masks(NamedTuple):
+    """Ties as sets of 64 words to a block: the words of each, and those that are given.
+
+    A tie is broken where of all its words just those that are given are kept.
+    """
+
+    all: UInt64
+    given: UInt64
+
+
 def branches(paths: Paths, ties: Clauses, pins: Int8, searches: int) -> Iterator[Solution]:
     """The compressions that agree with pins, from the best down; after so many searches what is known, as it is."""
     words, room = len(pins), searches + len(pins) + 2
@@ -59,17 +69,38 @@ def branches(paths: Paths, ties: Clauses, pins: Int8, searches: int) -> Iterator
     )  # fmt: skip
     nodes.pins[0], nodes.ages[0], nodes.kinds[0] = pins, 0, _NEW
     bounds[0], paid[0] = -paths.through[0].max(), 0.0
-    tables = tables_of(paths)
-    while (node := _next_best(paths, ties, nodes, tables, searches)) >= 0:
+    tables, masks = tables_of(paths), Masks(*_masks(ties, words))
+    while (node := _next_best(paths, ties, masks, nodes, tables, searches)) >= 0:
         kept = tuple(np.flatnonzero(nodes.kept[node]).tolist())
         yield Solution(float(nodes.scores[node] - nodes.paid[node]), kept)
 
 
 @kernel
-def _next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, searches: int) -> int:
+def _masks(ties: Clauses, words: int) -> tuple[UInt64, UInt64]:
+    blocks = (words + 63) >> 6
+    everything, given = (
+        np.zeros((len(ties.ends), blocks), np.uint64),
+        np.zeros((len(ties.ends), blocks), np.uint64),
+    )
+    begin = 0
+    for tie in range(len(ties.ends)):
+        for place in range(begin, ties.ends[tie]):
+            word = ties.words[place]
+            bit = np.uint64(1) << np.uint64(word & 63)
+            everything[tie, word >> 6] |= bit
+            if place < begin + ties.given[tie]:
+                given[tie, word >> 6] |= bit
+            else:
+                everything[tie, word >> 6] &= ~(given[tie, word >> 6] & bit)  # given and needed: never broken
+        begin = ties.ends[tie]
+    return everything, given
+
+
+@kernel
+def _next_best(paths: Paths, ties: Clauses, masks: Masks, nodes: Nodes, tables: Tables, searches: int) -> int:
     """The node of the next best compression; -1 if there is none."""
     bounds, ages, kinds, paid, scores, charged, pins, waived, kept, counters = nodes
-    path = np.empty(pins.shape[1] + 2, np.int64)
+    path, stays = np.empty(pins.shape[1] + 2, np.int64), np.empty(masks.all.shape[1], np.uint64)
     split, tie, fresh = counters[_GIVEN], -1, counters[_SIZE]
     # Look only for what is at least as good as a compression that pays for all it breaks.
     threshold = -np.inf
@@ -145,16 +176,21 @@ def _next_best(paths: Paths, ties: Clauses, nodes: Nodes, tables: Tables, search
             while path[place] <= pins.shape[1]:
                 kept[node, path[place] - 1] = 1
                 place += 1
-        price, begin, tie, size = 0.0, 0, -1, 0
+        for block in range(len(stays)):
+            stays[block] = 0
+        for word in range(pins.shape[1]):
+            stays[word >> 6] |= np.uint64(kept[node, word]) << np.uint64(word & 63)
+        price, tie, least = 0.0, -1, 0
         for other in range(len(ties.ends)):
-            needed, end, place = begin + ties.given[other], ties.ends[other], begin
-            while place < end and (kept[node, ties.words[place]] != 0) == (place < needed):
-                place += 1
-            if place == end:
+            block = 0
+            while block < len(stays) and stays[block] & masks.all[other, block] == masks.given[other, block]:
+                block += 1
+            if block == len(stays):
                 price += ties.prices[other]
-                if not waived[node, other] and (tie < 0 or end - begin < size):
-                    tie, size = other, end - begin
-            begin = end
+                if not waived[node, other]:
+                    size = ties.ends[other] - (ties.ends[other - 1] if other > 0 else 0)
+                    if tie < 0 or size < least:
+                        tie, least = other, size
         if is_searched:
             charged[node] = scores[node] - price
             threshold = max(threshold, charged[node])

@@ -19,7 +19,7 @@ _WIDEST = 1 << 14
 
 _LARGEST = 400_000_000  # sums in a table, likewise
 _ROUNDING = 1e-12  # of each term of a sum, relative to the largest; more only searches more
-_NEARLY = 3.0  # below what is promised, where the best mostly is: to look no further is faster
+_NEARLY = 12.0  # below what is promised, where the best mostly is: to look no further is faster
 
 
 class Paths(NamedTuple):

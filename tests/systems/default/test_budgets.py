@@ -150,7 +150,7 @@ def test_torn_ties_are_damage_and_a_lost_comma_is_not() -> None:
     for kept in subsets(len(reading)):
         solution = reading.space.only(kept)
         assert solution is not None
-        written = reading.written(solution)
+        written = reading.space.written(solution)
         left = frozenset(written.kept or ())
         torn = sum(price for tie, price in reading.tie_prices.items() if tie.broken_by(left))
         assert reading.damage(solution) == pytest.approx(torn)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
 from laconic.annotate.annotator import Analysis
-from laconic.annotate.charts import best_heads
-from laconic.arrays import Float32
 from laconic.budgets import SearchSpace
-from laconic.compression import Compression
 from laconic.decode.contract import Solution
 from laconic.decode.path import PathDecoder
-from laconic.later import later
 from laconic.sentence import Sentence
+from laconic.systems.default.answers import Answers
 from laconic.systems.default.learnt_ties import SMALL_WORD_LOSSES, LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
 from laconic.systems.default.protections import declared_losses
@@ -24,11 +21,9 @@ from laconic.systems.default.punctuation import run_ons
 from laconic.systems.default.reader import Opinion, Reader
 from laconic.systems.default.scoring import Weights, bigrams
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import Tie
 from laconic.systems.default.tied_decoder import TiedDecoder
 from laconic.systems.reasons import Hold
 from laconic.text.detokenise import broken_junctions, standing
-from laconic.trees.transform import restrict
 
 SEARCHES = 600
 """Searches for one answer on 30 words; fewer on more words."""
@@ -83,25 +78,12 @@ class Reading:
         """The compressions of the sentence, less the prices of what they tear apart."""
         searches = max(5, SEARCHES * 30 // max(30, len(self)))
         return SearchSpace(
-            self.sentence, TiedDecoder(self.paths, self.tie_prices, searches), write=self.written
+            self.sentence, TiedDecoder(self.paths, self.tie_prices, searches), write=self._answers.written
         )
 
-    def written(self, solution: Solution) -> Compression:
-        """The answer with both of its trees, and notes on what it tears apart that should stay together.
-
-        Marks that would be taken away again are not among its words.
-        """
-        sentence, kept_arcs = self.sentence, self._scores.kept_arcs
-        kept = standing(sentence, solution.kept)
-        # Trees need no more than this; the rest of what the network said is not kept for them.
-        return Compression.by_deletion(
-            sentence,
-            kept,
-            score=solution.score,
-            tree=later(lambda: None if sentence.tree is None else restrict(sentence.tree, kept)),
-            heads=later(lambda: _best_heads(kept_arcs, kept)),
-            notes=self._notes(kept),
-        )
+    @cached_property
+    def _answers(self) -> Answers:
+        return Answers(self.sentence, self._scores.kept_arcs, self.tie_prices, NOTED * self._faults.log_odds)
 
     def preferred(self, found: Solution, others: Iterator[Solution]) -> Solution:
         """Of the best solution and the next few what readers would like best; the best where they surely like it."""
@@ -116,9 +98,9 @@ class Reading:
         last = len(self) - 1 if found.kept[-1] == len(self) - 1 else None
         grave = self._grave(found.kept)
         for other in islice(others, LOOKED_AT):
-            if (last is None or other.kept[-1] == last) and (torn := self._grave(other.kept)) <= grave:
+            if last is None or other.kept[-1] == last:
                 said = self._said(other)
-                if said > most:
+                if said > most and (torn := self._grave(other.kept)) <= grave:
                     chosen, most, grave = other, said, torn
         return chosen
 
@@ -161,29 +143,9 @@ class Reading:
         words = frozenset(kept)
         found = {}
         for word in range(len(self)):
-            torn = self._broken(words ^ {word})
-            holds = [Hold(self._worded(tie), price) for tie, price in torn if not tie.broken_by(words)]
+            torn = self.tie_prices.torn_by(words ^ {word})
+            holds = [
+                Hold(self._answers.worded(tie), price) for tie, price in torn if not tie.broken_by(words)
+            ]
             found[word] = tuple(sorted(holds, key=lambda hold: -hold.price))
         return found
-
-    def _broken(self, kept: Collection[int]) -> list[tuple[Tie, float]]:
-        numbers, _ = self.tie_prices.broken(kept)
-        return [(self.tie_prices.ties[number], self.tie_prices.prices[number]) for number in numbers]
-
-    def _notes(self, kept: Sequence[int]) -> tuple[str, ...]:
-        words = self.sentence.words
-        if not any(char.isalnum() for word in kept for char in words[word]):
-            return ("no word is left",)
-        least = NOTED * self._faults.log_odds
-        return tuple(self._worded(tie) for tie, price in self._broken(kept) if price >= least)
-
-    def _worded(self, tie: Tie) -> str:
-        words = self.sentence.words
-        given = "".join(f"{words[word]!r}, " for word in tie.given).removesuffix(", ")
-        return f"{tie.torn}: {given} without {words[tie.needed[0]]!r}".replace(":  ", ": ")
-
-
-def _best_heads(arcs: Float32, kept: Sequence[int]) -> tuple[int, ...]:
-    """The best tree over exactly these words."""
-    places = np.array([0, *(word + 1 for word in kept)])
-    return tuple(best_heads(arcs[places[:, None], places]).tolist())

@@ -74,6 +74,10 @@ class PricedTies:
             price += self.prices[number]
         return tuple(numbers), price
 
+    def torn_by(self, kept: Collection[int]) -> list[tuple[Tie, float]]:
+        """The ties that keeping these words breaks, with their prices."""
+        return [(self.ties[number], self.prices[number]) for number in self.broken(kept)[0]]
+
     def clauses(self) -> Clauses:
         """The same as arrays."""
         return Clauses(self._places, self._given, self._ends, np.array(self.prices, np.float64))
