@@ -102,7 +102,7 @@ def seen(read: ReadList, compressor: Compressor, reader: Reader) -> Seen:
                     tie.torn in SMALL_WORD_LOSSES,
                     tie.torn in declared_losses(),
                 )
-                for tie, price in found._broken(candidate.kept)
+                for tie, price in found.tie_prices.torn_by(candidate.kept)
             ]
         )
     states = scores.states.astype(np.float32)

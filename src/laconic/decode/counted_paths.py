@@ -66,7 +66,8 @@ class Tables(NamedTuple):
     """The scores of the bigrams (i, j) that paths with some pins may use, j < stops[i], and what may follow positions.
 
     after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)); after(end, c) = 0 where least <= c <= most.
-    A row i holds for the `pins` of its word and of those behind it, and for all that scores as much as `lowest[i]`.
+    A row i holds for the `pins` of its word and of those behind it, and for all that scores as much as `lowest[i]`,
+    down to the first row where that is infinite.
     """
 
     allowed: Float64
@@ -86,45 +87,73 @@ def tables_of(paths: Paths) -> Tables:
 
 
 @inner_kernel
-def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables) -> float:
-    """Fill tables for the paths over every word of pin 1 and none of -1, as far as they score the threshold."""
+def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64) -> tuple[float, int, int]:
+    """Fill tables for the paths over every word of pin 1 and none of -1, as far as they score the threshold.
+
+    Over the words at the beginning that are pinned leads one way: `path` gets it, and of what follows it no more is
+    filled than it costs. Returned are the score of the best, the length of that way, and its cost.
+    """
     allowed, stops, after, known, filled = tables
+    scores, costs, through, over, around, slack, least, _ = paths
     side, width = after.shape
-    lowest = threshold - paths.slack
+    lowest = threshold - slack
     for word in range(side - 2):
-        if (pins[word] > 0 and paths.over[word] < lowest) or (pins[word] < 0 and paths.around[word] < lowest):
-            return -np.inf
+        if (pins[word] > 0 and over[word] < lowest) or (pins[word] < 0 and around[word] < lowest):
+            return -np.inf, 0, 0
+    start, spent, depth, path[0] = 0, 0, 0, 0
+    while start < side - 2 and pins[start] != 0:
+        start += 1
+        if pins[start - 1] > 0:
+            if through[path[depth], start] < lowest:
+                return -np.inf, 0, 0
+            spent += costs[path[depth], start]
+            depth += 1
+            path[depth] = start
     # Whoever pins one word after the other asks for the same rows again.
     row = side - 1
-    while row >= 0 and filled[row] <= threshold:
-        if 0 < row < side - 1 and known[row - 1] != pins[row - 1]:
+    while row > start and filled[row] <= threshold:
+        if row < side - 1 and known[row - 1] != pins[row - 1]:
             break
         row -= 1
-    for i in range(row, -1, -1):
+    filled[start] = np.inf
+    for i in range(row, start, -1):
         here, last = after[i], i == side - 1
         filled[i] = threshold if last else max(threshold, filled[i + 1])
-        if 0 < i < side - 1:
+        if not last:
             known[i - 1] = pins[i - 1]
         for c in range(width):
-            here[c] = 0.0 if last and c >= paths.least else -np.inf
+            here[c] = 0.0 if last and c >= least else -np.inf
         stops[i] = side
-        if last or (i > 0 and (pins[i - 1] < 0 or paths.over[i - 1] < lowest)):
+        if last or pins[i - 1] < 0 or over[i - 1] < lowest:
             continue
         for j in range(i + 1, side):
             pin = 0 if j == side - 1 else pins[j - 1]
-            score = -np.inf if pin < 0 or paths.through[i, j] < lowest else paths.scores[i, j]
+            score = -np.inf if pin < 0 or through[i, j] < lowest else scores[i, j]
             allowed[i, j] = score
             if score > -np.inf:
                 there = after[j]
                 # Unsigned indices need no test for negative ones, and so become vector instructions.
-                cost = np.uint64(paths.costs[i, j])
-                for c in range(np.uint64(max(0, width - paths.costs[i, j]))):
+                cost = np.uint64(costs[i, j])
+                for c in range(np.uint64(max(0, width - costs[i, j]))):
                     value = score + there[c + cost]
                     here[c] = value if value > here[c] else here[c]
             if pin > 0:
                 stops[i] = j + 1  # what must stay is not jumped over
                 break
-    return float(after[0, 0])
+    best, i = -np.inf, path[depth]
+    stops[i] = side
+    for j in range(i + 1, side):
+        pin = 0 if j == side - 1 else pins[j - 1]
+        score = -np.inf if pin < 0 or through[i, j] < lowest else scores[i, j]
+        allowed[i, j] = score
+        if score > -np.inf and spent + costs[i, j] < width:
+            best = max(best, score + after[j, spent + costs[i, j]])
+        if pin > 0:
+            stops[i] = j + 1
+            break
+    for place in range(depth, 0, -1):
+        best += scores[path[place - 1], path[place]]
+    return best, depth, spent
 
 
 @inner_kernel
@@ -137,22 +166,22 @@ def best_path(
     its positions, from 0 to the last.
     """
     allowed, stops, after, _, _ = tables
+    costs, slack = paths.costs, paths.slack
     side, width = after.shape
     lowest = max(threshold, promised - _NEARLY)
-    best = fill(paths, pins, lowest, tables)
-    while best == -np.inf or best < lowest - paths.slack:
+    best, depth, spent = fill(paths, pins, lowest, tables, path)
+    while best == -np.inf or best < lowest - slack:
         if lowest == threshold:
             return -np.inf, lowest
         lowest = threshold
-        best = fill(paths, pins, lowest, tables)
-    depth, spent, path[0] = 0, 0, 0
+        best, depth, spent = fill(paths, pins, lowest, tables, path)
     while path[depth] < side - 1:
         i, most = path[depth], -np.inf
         for j in range(i + 1, stops[i]):
-            cost = spent + paths.costs[i, j]
+            cost = spent + costs[i, j]
             if cost < width and allowed[i, j] + after[j, cost] > most:
                 most, path[depth + 1] = allowed[i, j] + after[j, cost], j
-        spent += paths.costs[i, path[depth + 1]]
+        spent += costs[i, path[depth + 1]]
         depth += 1
     return best, lowest
 
@@ -177,7 +206,8 @@ def _bounds(
     paths = Paths(scores, costs, scores, over, around, slack, least, most)
     before, after, filled = np.empty((side, width)), np.empty((side, width)), np.empty(side)
     filled[side - 1] = np.inf
-    fill(paths, pins, -np.inf, Tables(through, np.empty(side, np.int64), after, pins, filled))
+    numbers = np.empty((2, side), np.int64)
+    fill(paths, pins, -np.inf, Tables(through, numbers[0], after, pins, filled), numbers[1])
     # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
     # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
     for j in range(side):

@@ -64,7 +64,7 @@ def best_on_paths(
     score = _best_tree(trees, path, depth)
     _keep(path, depth, kept)
     if score < lowest:
-        fill(paths, free, score, tables)
+        fill(paths, free, score, tables, path)
     # Depth first, along what can still be better; one of these is that path again.
     spent, value = np.zeros(side, np.int64), np.zeros(side)
     needed = score - paths.slack
