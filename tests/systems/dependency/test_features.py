@@ -103,11 +103,23 @@ def test_a_compression_is_the_sum_of_its_parts(data: st.DataObject) -> None:
 def test_decoders_score_what_features_say(data: st.DataObject, parts: tuple[bool, ...]) -> None:
     sentence = data.draw(annotated_sentences())
     factors = Factors(*parts)
-    rows = replace(EXTRACTOR, evidence=factors.evidence).extract(sentence)
+    rows = replace(EXTRACTOR, evidence=factors.evidence, arcs=factors.arcs).extract(sentence)
     weights = np.random.default_rng(data.draw(st.integers(0, 99))).normal(size=EXTRACTOR.size)
     for solution in factors.decoder(rows.score(weights)).k_best(3):
         vector = rows.vector(factors.rows(rows, solution.kept, solution.heads))
         assert vector.dot(weights) == pytest.approx(solution.score, abs=1e-4)
+
+
+@given(annotated_sentences())
+@settings(max_examples=10, deadline=None)
+def test_without_arcs_all_else_is_the_same(sentence: Sentence) -> None:
+    whole, paths = (replace(EXTRACTOR, arcs=arcs).extract(sentence) for arcs in (True, False))
+    side, weights = len(sentence) + 1, np.random.default_rng(0).normal(size=EXTRACTOR.size)
+    assert all(not row(paths, side + cell) for cell in range(side * side))
+    assert not len(paths.siblings)
+    one, other = whole.score(weights), paths.score(weights)
+    assert np.array_equal(one.words, other.words)
+    assert np.array_equal(one.bigrams, other.bigrams)
 
 
 def test_factors_must_make_sense() -> None:

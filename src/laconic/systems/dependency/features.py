@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from laconic.arrays import Bool, Float64, Int64, UInt64
+from laconic.arrays import Bool, Float32, Float64, Int32, Int64, UInt64
 from laconic.grammar.dependency_grammar import DependencyGrammar, load_dependency_grammar
 from laconic.kernel import kernel
 from laconic.ngram import BEGIN, END, NgramModel, load_news_model, pair_log_probabilities
@@ -111,11 +111,13 @@ _SCALE = 0.1  # brings log-probabilities to the size of indicators
 class Extractor:
     """Turns annotated sentences into feature rows; 2^`bits` is the number of weights.
 
-    With `evidence`, bigrams have the features of what is around and between their words, too.
+    With `evidence`, bigrams have the features of what is around and between their words, too. Without `arcs`, arcs and
+    siblings have none.
     """
 
     bits: int = 20
     evidence: bool = False
+    arcs: bool = True
     language: NgramModel = field(default_factory=load_news_model)
     grammar: DependencyGrammar = field(default_factory=load_dependency_grammar)
 
@@ -130,8 +132,7 @@ class Extractor:
         reading = Reading(sentence)
         ids = np.concatenate([[BEGIN], self.language.vocabulary.ids(sentence.words), [END]], dtype=np.int32)
         alone, pairs = pair_log_probabilities(self.language.tables, ids)
-        arcs = self.grammar.log_probabilities(sentence.words, sentence.tags or ())
-        cells, siblings = reading.of_siblings()
+        cells = np.empty(0, np.int64)
         words = np.arange(count + 1) > 0
         first, second = np.ogrid[: count + 2, : count + 2]
         bigrams, templates = reading.of_bigrams(), BIGRAMS
@@ -139,16 +140,21 @@ class Extractor:
             bigrams, templates = bigrams | reading.around_bigrams(), BIGRAMS + AROUND
         blocks = [
             self._block("word", WORDS, reading.of_words(), alone[:-1], words),
-            self._block("arc", ARCS, reading.of_arcs(), arcs, words & ~np.eye(count + 1, dtype=bool)),
+            _nothing((count + 1) ** 2),
             self._block("bigram", templates, bigrams, pairs, first < second),
-            self._block("sibling", SIBLINGS, siblings, None, np.ones(len(cells), bool)),
         ]
-        lengths, features, values = (np.concatenate(part) for part in zip(*blocks, strict=True))
-        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        if self.arcs:
+            arcs = self.grammar.log_probabilities(sentence.words, sentence.tags or ())
+            used = words & ~np.eye(count + 1, dtype=bool)
+            blocks[1] = self._block("arc", ARCS, reading.of_arcs(), arcs, used)
+            cells, siblings = reading.of_siblings()
+            blocks.append(self._block("sibling", SIBLINGS, siblings, None, np.ones(len(cells), bool)))
+        starts = np.zeros(1 + sum(len(lengths) for lengths, _, _ in blocks), np.int32)
+        np.cumsum(np.concatenate([lengths for lengths, _, _ in blocks]), out=starts[1:])
+        features = np.concatenate([features for _, features, _ in blocks])
+        values = np.concatenate([values for _, _, values in blocks])
         between = evidence(reading, self.bits) if self.evidence else None
-        return FeatureRows(
-            count, starts, features.astype(np.int32), values.astype(np.float32), cells, between
-        )
+        return FeatureRows(count, starts, features, values, cells, between)
 
     def _block(
         self,
@@ -157,7 +163,7 @@ class Extractor:
         attributes: Attributes,
         scores: NDArray[np.float64] | None,
         used: NDArray[np.bool_],
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    ) -> tuple[Int32, Int32, Float32]:
         """The number of features of each row, the features and their values, for the cells of an array.
 
         Rows that are not `used` are empty.
@@ -182,6 +188,11 @@ class Extractor:
             hashing.score,
             np.uint64(64 - self.bits),
         )
+
+
+def _nothing(rows: int) -> tuple[Int32, Int32, Float32]:
+    """A block of so many empty rows."""
+    return np.zeros(rows, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
 
 
 class _Hashing(NamedTuple):
@@ -217,12 +228,12 @@ def _fired(
     values: Float64,
     score: np.uint64,
     shift: np.uint64,
-) -> tuple[Int64, Int64, Float64]:
+) -> tuple[Int32, Int32, Float32]:
     # A template's conjunction is there if all its attributes are: hash(x, a) = (hash(x) xor a) · factor.
     count, templates = len(used), len(seeds)
-    lengths = np.zeros(count, np.int64)
-    features = np.empty(count * (templates + 1), np.int64)
-    weights = np.ones(count * (templates + 1))
+    room = np.count_nonzero(used) * (templates + 1)
+    lengths, features = np.zeros(count, np.int32), np.empty(room, np.int32)
+    weights = np.ones(room, np.float32)
     size = 0
     for cell in range(count):
         if not used[cell]:

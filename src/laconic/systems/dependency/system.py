@@ -48,7 +48,7 @@ class FactoredSystem(DecodingSystem):
     @cached_property
     def extractor(self) -> Extractor:
         """What turns sentences into features."""
-        return Extractor(self.bits, self.factors.evidence)
+        return Extractor(self.bits, self.factors.evidence, self.factors.arcs)
 
     @cached_property
     def _dense(self) -> Weights:
