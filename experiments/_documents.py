@@ -129,7 +129,8 @@ READINGS = {
         "After that, and with a reader that learnt from whole lists; the same two sets, and at 80 % and at 75 "
         "characters a third, of sentences nobody had read:"
     ),
-    "whole-lists/old": "The same three sets: with hand-made ties, and now:",
+    "whole-lists/old": "The same three sets: with hand-made ties, and with that reader:",
+    "four-sets": "These three sets, read again, and at 80 % a fourth: with hand-made ties, and now:",
 }
 """The readings of the default as it changed, the latest last; behind a stroke, which of its systems was before."""
 _FEWEST = 20

@@ -32,8 +32,9 @@ def records(name: str) -> Iterator[Mapping[str, Any]]:
 
 def learnt_from(_: Path) -> Iterator[str]:
     """How much there was to learn from."""
-    read, lists = (
-        [len(record["read"]) for record in records(name)] for name in ("readings.jsonl", "read_lists.jsonl")
+    read, lists, doubted = (
+        [len(record["read"]) for record in records(f"{name}.jsonl")]
+        for name in ("readings", "read_lists", "doubted_lists")
     )
     reader, judged = card("reader"), card("judgement")
     table: list[Row] = [("what", "how much", "where it is counted")]
@@ -53,6 +54,11 @@ def learnt_from(_: Path) -> Iterator[str]:
         ("candidates that large readers judged for it", judged_lists, _card("reader")),
         ("candidates of whole lists, read later", whole_lists, _data("read_lists.jsonl")),
         ("of these, what the reader learnt from", f"{reader['training']['readings']:,}", _card("reader")),
+        (
+            "candidates of lists it doubted, that nothing which ships learnt from",
+            f"{sum(doubted):,} for {len(doubted):,} requests",
+            _data("doubted_lists.jsonl"),
+        ),
         ("requests that variants were read at", f"{chosen:,}", _data("choices.jsonl")),
         ("readings that the judge learnt from", f"{judged['agreement']['outputs']:,}", _card("judgement")),
     ]

@@ -1,6 +1,6 @@
 """The reader of whole answers, learnt further from whole lists that were read.
 
-    python -m training.further --data ../shared/data [--folds 4]
+    python -m training.further --data ../shared/data [--folds 4] [--doubted]
 
 It starts from the reader of `training.reader`, which large readers taught, and learns from what readers said of every
 candidate of a list which is good, and which of two is better; what was read before counts less, and what the reader
@@ -26,7 +26,15 @@ from training.candidates import traits
 from training.cards import MODELS, finish, needs
 from training.general_sentences import Array
 from training.large_readers import area_under_curve
-from training.read_lists import READ_LISTS, Candidate, ReadList, earlier_lists, read_lists, sentence_texts
+from training.read_lists import (
+    DOUBTED_LISTS,
+    READ_LISTS,
+    Candidate,
+    ReadList,
+    earlier_lists,
+    read_lists,
+    sentence_texts,
+)
 from training.reader import Batch, Options, SmallReader
 from training.readings import LIMITS
 from training.steps import step
@@ -277,17 +285,19 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=MODELS)
     parser.add_argument("--folds", type=int, default=4)
     parser.add_argument("--seed", type=int, default=Further.seed)
+    parser.add_argument("--doubted", action="store_true", help="learn from lists of doubted answers, too")
     given = parser.parse_args()
     options = replace(Further(), seed=given.seed)
     start, compressor = Reader.load(given.start), Compressor(threads=1)
     texts = sentence_texts(given.data)
     lists = [seen(each, compressor, start) for each in read_lists(texts)]
     earlier = [seen(each, compressor, start) for each in earlier_lists(texts)]
-    print(f"{len(lists)} lists, {len(earlier)} earlier ones", flush=True)
+    doubted = [seen(each, compressor, start) for each in read_lists(texts, DOUBTED_LISTS) if given.doubted]
+    print(f"{len(lists)} lists, {len(doubted)} of doubted answers, {len(earlier)} earlier ones", flush=True)
     fold = np.random.default_rng(0).integers(0, given.folds, len(lists))
     said: list[Array] = [one.said for one in lists]
     for number in range(given.folds):
-        without = [one for one, of in zip(lists, fold, strict=True) if of != number]
+        without = [one for one, of in zip(lists, fold, strict=True) if of != number] + doubted
         places = np.flatnonzero(fold == number)
         reader = learn(start, without, earlier, options)
         for place, found in zip(places, opinions(reader, [lists[each] for each in places]), strict=True):
@@ -308,17 +318,17 @@ def main() -> None:
         },
         "training": {
             "lists": len(lists),
-            "readings": sum(len(one.candidates) for one in lists),
+            "readings": sum(len(one.candidates) for one in lists + doubted),
             "earlier readings": sum(len(one.candidates) for one in earlier),
             "sha256": {
                 path.name: checksum(path)
-                for path in (READ_LISTS, given.data / find_corpus("google.train").path)
+                for path in (READ_LISTS, *[DOUBTED_LISTS] * given.doubted, given.data / find_corpus("google.train").path)
             },
         },
         "data": f"{earlier_card['data']}, and of Google's train pairs",
         "scores": scores,
     }  # fmt: skip
-    Reader(learn(start, lists, earlier, options).weights()).save(given.output / KIND)
+    Reader(learn(start, lists + doubted, earlier, options).weights()).save(given.output / KIND)
     finish(given.output / KIND, card)
 
 

@@ -3,6 +3,8 @@
 `read_lists.jsonl` knows each sentence by its key (`training.written`). Of each candidate it says which words stay, how
 good grammar and meaning are, from 1 to 5, and its rank: 0 is the best by its score, the others follow it; what only a
 reader would have looked for has one of 7 or more. The sentences are of the corpora of `training.written`, and Google's.
+
+`doubted_lists.jsonl` has lists whose first the reader was not sure of: they can teach, and measure nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from laconic.corpora.registry import find_corpus
 from laconic.formats.jsonl import read_json_lines
 
 READ_LISTS = Path(__file__).parent / "read_lists.jsonl"
+DOUBTED_LISTS = Path(__file__).parent / "doubted_lists.jsonl"
 
 
 class Candidate(NamedTuple):
