@@ -306,6 +306,7 @@ def main() -> None:
     for sure, loyalty, grave, small in product((1.0, 1.5, 2.0), (0.0, 0.2, 0.4), (2.0, 4.0), (2.0, 4.0)):
         rule = Rules(sure, loyalty, grave=grave, grave_small=small)
         print(rule, shares(lists, lambda number, rule=rule: rule.chosen(lists[number], said[number])))
+    learnt_from = (READ_LISTS, DOUBTED_LISTS) if given.doubted else (READ_LISTS,)
     earlier_card = read_json(given.start / "card.json")
     card = {
         **{name: earlier_card[name] for name in ("name", "what", "licences", "teachers", "readers")},
@@ -322,7 +323,7 @@ def main() -> None:
             "earlier readings": sum(len(one.candidates) for one in earlier),
             "sha256": {
                 path.name: checksum(path)
-                for path in (READ_LISTS, *[DOUBTED_LISTS] * given.doubted, given.data / find_corpus("google.train").path)
+                for path in (*learnt_from, given.data / find_corpus("google.train").path)
             },
         },
         "data": f"{earlier_card['data']}, and of Google's train pairs",
