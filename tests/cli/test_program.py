@@ -91,6 +91,16 @@ def test_a_reader_that_left_before_the_first_line_is_no_error(arguments: list[st
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+def test_what_libraries_print_is_no_part_of_the_answer() -> None:
+    noisy = (
+        "import ctypes, laconic.cli, laconic.cli.application as program; answer = program.run; "
+        "program.run = lambda given: (ctypes.CDLL(None).puts(b'noise'), answer(given))[1]; laconic.cli.main()"
+    )
+    command = [sys.executable, "-c", noisy, "It fell again.", "--words", "2", "--system", "truncate"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"It fell\n", b"noise\n")
+
+
 def in_shell(redirected: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
     command = ["bash", "-c", f'"$@" {redirected}', "bash", *PROGRAM, *arguments, "--system", "truncate"]
     return subprocess.run(command, env=os.environ | more, capture_output=True, check=False)

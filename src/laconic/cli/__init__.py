@@ -7,6 +7,8 @@ import io
 import os
 import sys
 
+_STDOUT = 1
+
 
 def main() -> None:
     """Run the program with the arguments of the process."""
@@ -28,6 +30,7 @@ def main() -> None:
 
         print(f"laconic {__version__}")
         return
+    _keep_stdout_for_answers()
     # Little of what is loaded at the start is garbage, and to look for it ever again takes a tenth of a short run.
     gc.set_threshold(50_000)
     from laconic.cli.application import run
@@ -36,3 +39,17 @@ def main() -> None:
     # At the end Python would look for garbage among all that Numba made: a sixth of a short run's time.
     gc.freeze()
     sys.exit(code)
+
+
+def _keep_stdout_for_answers() -> None:
+    """Send to stderr what libraries print of their own: the solver of programmes does, and has no option for it."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.fileno() == _STDOUT:
+        ours = os.dup(_STDOUT)
+        os.dup2(sys.stderr.fileno(), _STDOUT)
+        sys.stdout = os.fdopen(
+            ours,
+            "w",
+            buffering=1 if sys.stdout.line_buffering else -1,
+            encoding=sys.stdout.encoding,
+            errors=sys.stdout.errors,
+        )
