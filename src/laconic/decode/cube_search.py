@@ -54,7 +54,7 @@ class Items(NamedTuple):
 
 
 HEAD, EDGE, TAILS = 0, 1, 2
-_ROOM = 1 << 18  # for items, edges and candidates: memory that is not used costs nothing
+_ROOM = 1 << 15  # for items, edges and candidates, at first
 _RANKS = 2  # of candidates, whose edge is in column EDGE too: the ranks of its tails' items, then its state
 
 
