@@ -15,7 +15,7 @@ from laconic.text.difference import stretches
 from laconic.trees.constituency import Tree
 
 
-@lazy("tree", "heads")
+@lazy("tree", "heads", "derivation")
 @dataclass(frozen=True, slots=True, repr=False)
 class Compression:
     """A shortened sentence.

@@ -64,9 +64,9 @@ def test_the_forest_holds_exactly_the_derivations(pair: AlignedTrees, seed: int)
     weights = np.random.default_rng(seed).normal(size=len(numbers.numbers) + 1)
     weights[0] = 0.0
     found = k_best(transduction.forest.scored(weights), MANY)
-    assert Counter(map(transduction.application, found)) == Counter(expected)
+    assert Counter(transduction.rewriting(each).application() for each in found) == Counter(expected)
     for derivation in found:
-        application = transduction.application(derivation)
+        application = transduction.rewriting(derivation).application()
         assert derivation.score == pytest.approx(score(application, weights, numbers))
         assert transduction.target(derivation) == application.target().tree()
         assert transduction.words(derivation) == transduction.target(derivation).words
@@ -145,7 +145,7 @@ def test_search_with_a_language_model_is_exact_and_beams_stay_below(
 def test_derivations_name_their_source_nodes() -> None:
     tree = Tree.from_nested(("S", ("NP", ("DT", "the"), ("NN", "rain")), ("VP", ("VBD", "fell"))))
     transduction = Transducer(NOTHING).transduction(tree)
-    application = transduction.application(best(transduction.forest))
+    application = transduction.rewriting(best(transduction.forest)).application()
     assert [part.node for part in application.applications()] == list(range(6))
 
 

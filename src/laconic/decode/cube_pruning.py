@@ -21,7 +21,7 @@ from laconic.forest.assembly import ordered_forest
 from laconic.forest.derivation import Derivation
 from laconic.forest.edges import EdgeArrays, Pools
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.shape import frozen
+from laconic.forest.shape import frozen, row_lengths
 from laconic.ngram.model import NgramModel
 from laconic.ngram.vocabulary import BEGIN, END
 
@@ -93,7 +93,7 @@ def intersect(
     root, joins = items.item_count, np.ones(len(ends), dtype=np.int32)
     rows = items.rows[order := np.argsort(items.rows[:, HEAD], kind="stable")]  # items are numbered bottom-up
     edges = rows[:, EDGE].astype(np.int32)
-    arities = np.diff(forest.tail_starts)[edges]
+    arities = row_lengths(forest.tail_starts)[edges]
     tails = rows[:, TAILS:][np.arange(rows.shape[1] - TAILS) < arities[:, None]]
     pools, join_template, no_row = Pools(*(getattr(forest, name) for name in Pools._fields)).with_join()
     crossed = ordered_forest(

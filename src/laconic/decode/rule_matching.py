@@ -26,9 +26,13 @@ Production = tuple[str, tuple[str, ...], bool]
 """A label, those of its children or its word, and whether it is a word."""
 
 
-def production_of(tree: Tree, node: int) -> Production:
-    """The production at a node of a tree."""
-    return *tree.production(node), tree.is_preterminal(node)
+def productions_of(tree: Tree) -> list[Production]:
+    """The productions at all nodes of a tree."""
+    labels = tree.labels
+    return [
+        (label, tuple([labels[child] for child in children]) or (tree.words[start],), not children)
+        for label, children, start in zip(labels, tree.all_children(), tree.starts, strict=True)
+    ]
 
 
 class Coverage(Flag):
@@ -128,8 +132,7 @@ class RuleMatcher:
 
     def matches(self, tree: Tree) -> Iterator[tuple[int, list[Match]]]:
         """Every node, children before parents, with the rules that match there: extracted, then coverage."""
-        productions = [production_of(tree, node) for node in range(len(tree.labels))]
-        children = [tree.children(node) for node in range(len(tree.labels))]
+        productions, children = productions_of(tree), tree.all_children()
         for node in reversed(range(len(tree.labels))):
             found = self._extracted(node, productions, children)
             cuts = children[node]

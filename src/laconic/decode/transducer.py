@@ -8,17 +8,18 @@ target tree make the forest of the derivations of a pair of trees (algorithm 5).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from laconic.decode.rule_matching import Coverage, Match, Production, ReadyRule, RuleMatcher, production_of
+from laconic.decode.rule_matching import Coverage, Match, Production, ReadyRule, RuleMatcher, productions_of
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.builder import ForestBuilder
-from laconic.forest.derivation import Derivation
+from laconic.forest.derivation import Derivation, folded
 from laconic.forest.hypergraph import Hypergraph
+from laconic.forest.shape import row_lengths
 from laconic.grammar.derivations import Application, match_fragment
 from laconic.grammar.fragments import Fragment
 from laconic.grammar.grammar import Grammar
@@ -50,7 +51,7 @@ class Transduction:
         """The same without what writes a new word or changes the order: these edges score -inf."""
         forest, count = self.forest, len(self.tree.words)
         # Where each item of each edge's template comes from: its word, or the first word below its tail.
-        lengths = np.diff(forest.item_starts)[forest.templates]
+        lengths = row_lengths(forest.item_starts)[forest.templates]
         edges = np.repeat(np.arange(forest.edge_count), lengths)
         within = np.arange(len(edges)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         items = forest.items[forest.item_starts[forest.templates][edges] + within]
@@ -67,24 +68,46 @@ class Transduction:
         """The target sentence of a derivation."""
         return tuple(self.symbols[symbol] for symbol in derivation.symbols())
 
+    def rewriting(self, derivation: Derivation) -> Rewriting:
+        """The rules of a derivation, and where they apply."""
+        forest, edges = derivation.forest, list(derivation.edges)
+        heads = forest.heads[edges].tolist()
+        return Rewriting(
+            tuple(map(self.rule, forest.origins[edges].tolist())),
+            tuple(cast(tuple[int, Hashable], forest.keys[head])[0] for head in heads),
+        )
+
     def target(self, derivation: Derivation) -> Tree:
         """The target tree of a derivation."""
+        return self.rewriting(derivation).target()
 
-        def build(edge: int, below: tuple[Fragment, ...]) -> Fragment:
-            fragment: Fragment = self.rule(int(derivation.forest.origins[edge])).rule.target
-            return fragment.substituted(dict(enumerate(below, start=1)))
 
-        return derivation.fold(build).tree()
+class Rewriting(NamedTuple):
+    """A derivation without its forest: its rules in preorder, and the source nodes that they rewrite."""
 
-    def application(self, derivation: Derivation) -> Application:
-        """The derivation as rules applied to nodes of the source tree."""
-        forest = derivation.forest
+    rules: tuple[ReadyRule, ...]
+    nodes: tuple[int, ...]
 
-        def build(edge: int, below: tuple[Application, ...]) -> Application:
-            node, _ = forest.keys[forest.heads[edge]]
-            return Application(self.rule(int(forest.origins[edge])).rule, below, node)
+    def target(self) -> Tree:
+        """The target tree."""
 
-        return derivation.fold(build)
+        def build(rule: ReadyRule, below: tuple[Fragment, ...]) -> Fragment:
+            return rule.rule.target.substituted(dict(enumerate(below, start=1)))
+
+        return folded(self.rules, self._arities, build).tree()
+
+    def application(self) -> Application:
+        """Every rule applied to its node of the source tree."""
+
+        def build(step: tuple[ReadyRule, int], below: tuple[Application, ...]) -> Application:
+            rule, node = step
+            return Application(rule.rule, below, node)
+
+        return folded([*zip(self.rules, self.nodes, strict=True)], self._arities, build)
+
+    @property
+    def _arities(self) -> list[int]:
+        return [len(rule.tails) for rule in self.rules]
 
 
 class Transducer:
@@ -106,16 +129,17 @@ class Transducer:
         With the coverage of copies every tree can be copied, so that with its own root there is a derivation.
         """
         edges = _Edges(tree, self._matcher.rules, self._features_of)
-        categories: list[set[str]] = [set() for _ in tree.labels]
+        rewritten: set[tuple[int, str]] = set()
         for node, matches in self._matcher.matches(tree):
             for match in matches:
-                rule = match.rule
-                if all(category in categories[match.cuts[place]] for place, category in rule.tails):
-                    tails = [(match.cuts[place], category) for place, category in rule.tails]
-                    edges.add((node, rule.target), tails, match)
-                    categories[node].add(rule.target)
+                rule, cuts = match.rule, match.cuts
+                tails = [(cuts[place], category) for place, category in rule.tails]
+                if rewritten.issuperset(tails):
+                    head = node, rule.target
+                    edges.add(head, tails, match)
+                    rewritten.add(head)
         root = tree.labels[0] if target_root is None else target_root
-        if root not in categories[0]:
+        if (0, root) not in rewritten:
             raise InfeasibleBudget(f"no rule rewrites the root {tree.labels[0]!r} as {root!r}")
         return edges.built((0, root))
 
@@ -124,9 +148,9 @@ class Transducer:
         edges = _Edges(source, self._matcher.rules, self._features_of)
         by_label: dict[str, list[int]] = {}
         by_production: dict[Production, list[int]] = {}
-        for node, label in enumerate(target.labels):
-            by_label.setdefault(label, []).append(node)
-            by_production.setdefault(production_of(target, node), []).append(node)
+        for node, production in enumerate(productions_of(target)):
+            by_label.setdefault(target.labels[node], []).append(node)
+            by_production.setdefault(production, []).append(node)
         aligned: set[tuple[int, int]] = set()
         for node, matches in self._matcher.matches(source):
             for match in matches:
@@ -186,7 +210,7 @@ class _Edges:
             builder.node(head),
             [*map(builder.node, tails)],
             features=row,
-            emits=[*self._items(match)],
+            emits=self._template(match),
             origin=number,
         )
 
@@ -196,11 +220,15 @@ class _Edges:
         symbols = (*self._tree.words, *self._new_words)
         return Transduction(self._tree, forest, self._rules, tuple(self._coverage), symbols)
 
-    def _items(self, match: Match) -> Iterator[int]:
-        for item in match.rule.emits:
-            if not isinstance(item, str):
-                yield item if item < 0 else self._tree.starts[match.terminals[item]]
-                continue
-            if item not in self._new_words:
-                self._new_words[item] = self._builder.new_symbol()
-            yield self._new_words[item]
+    def _template(self, match: Match) -> list[int]:
+        starts, terminals = self._tree.starts, match.terminals
+        return [
+            self._new_word(item) if isinstance(item, str) else item if item < 0 else starts[terminals[item]]
+            for item in match.rule.emits
+        ]
+
+    def _new_word(self, word: str) -> int:
+        symbol = self._new_words.get(word)
+        if symbol is None:
+            symbol = self._new_words[word] = self._builder.new_symbol()
+        return symbol

@@ -13,7 +13,7 @@ from laconic.forest.cutting import cut
 from laconic.forest.edges import EdgeArrays, Pools, check_edges
 from laconic.forest.hypergraph import Hypergraph, check_scores, node_name
 from laconic.forest.lazy import Emissions
-from laconic.forest.shape import frozen
+from laconic.forest.shape import frozen, row_lengths
 from laconic.kernel import kernel
 
 
@@ -117,12 +117,15 @@ def ordered_forest(
 
 
 def _starts(counts: NDArray[np.integer]) -> Int32:
-    return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+    starts = np.zeros(len(counts) + 1, np.int32)
+    np.cumsum(counts, dtype=np.int32, out=starts[1:])
+    return starts
 
 
 def _gather_rows(starts: Int32, values: Int32, rows: NDArray[np.integer]) -> tuple[Int32, Int32]:
-    new_starts = _starts(np.diff(starts)[rows])
-    shift = np.repeat(starts[rows] - new_starts[:-1], np.diff(new_starts))
+    lengths = row_lengths(starts)[rows]
+    new_starts = _starts(lengths)
+    shift = (starts[rows] - new_starts[:-1]).repeat(lengths)
     return new_starts, values[np.arange(len(shift)) + shift]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from laconic.arrays import Int32, Int64
 from laconic.forest.hypergraph import Hypergraph
 from laconic.kernel import kernel
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -49,12 +50,17 @@ class Derivation:
 
     def fold(self, combine: Callable[[int, tuple[T, ...]], T]) -> T:
         """Build a value bottom-up by `combine(edge, values of its tails)`; the root's is the answer."""
-        waiting: list[T] = []  # values without a parent yet, the leftmost on top
         starts = self.forest.tail_starts
-        for edge in reversed(self.edges):
-            below = tuple(waiting.pop() for _ in range(starts[edge + 1] - starts[edge]))
-            waiting.append(combine(edge, below))
-        return waiting[0]
+        return folded(self.edges, [int(starts[edge + 1] - starts[edge]) for edge in self.edges], combine)
+
+
+def folded(steps: Sequence[S], arities: Sequence[int], combine: Callable[[S, tuple[T, ...]], T]) -> T:
+    """A value built bottom-up by `combine(step, values below it)`, of steps in preorder with so many below each."""
+    waiting: list[T] = []  # values without a parent yet, the leftmost on top
+    for step, arity in zip(reversed(steps), reversed(arities), strict=True):
+        below = tuple([waiting.pop() for _ in range(arity)])
+        waiting.append(combine(step, below))
+    return waiting[0]
 
 
 @kernel

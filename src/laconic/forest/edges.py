@@ -32,13 +32,17 @@ class Pools(NamedTuple):
         return Pools(*map(frozen, arrays))
 
     def with_join(self) -> tuple[Pools, int, int]:
-        """The same with one more template, slot 0 alone, and one more row of no features; and their numbers."""
+        """Those of a forest with one more template, slot 0 alone, and one more row of no features; their numbers."""
         joined = self._replace(
-            item_starts=np.append(self.item_starts, np.int32(len(self.items) + 1)),
-            items=np.append(self.items, np.int32(slot(0))),
-            feature_starts=np.append(self.feature_starts, self.feature_starts[-1]),
+            item_starts=_behind(self.item_starts, len(self.items) + 1),
+            items=_behind(self.items, slot(0)),
+            feature_starts=_behind(self.feature_starts, self.feature_starts[-1]),
         )
-        return joined.owned(), len(self.item_starts) - 1, len(self.feature_starts) - 1
+        return joined, len(self.item_starts) - 1, len(self.feature_starts) - 1
+
+
+def _behind(numbers: Int32, last: int) -> Int32:
+    return frozen(np.concatenate((numbers, [last]), dtype=np.int32))
 
 
 class EdgeArrays(NamedTuple):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64, Int32, Int64
 from laconic.errors import LaconicError
 from laconic.forest.lazy import Emissions
-from laconic.forest.shape import Shape, frozen
+from laconic.forest.shape import Shape, frozen, row_lengths
 
 
 def slot(tail: int) -> int:
@@ -172,12 +172,12 @@ class Hypergraph:
     def _emitting(self) -> tuple[Int64, Int32]:
         """The symbols in all templates, and the templates they are in."""
         emits = self.items >= 0
-        templates = np.repeat(np.arange(len(self.item_starts) - 1), np.diff(self.item_starts))
+        templates = _row_numbers(self.item_starts)
         return templates[emits], self.items[emits]
 
     @cached_property
     def _rows_of_features(self) -> Int64:
-        return np.repeat(np.arange(len(self.feature_starts) - 1), np.diff(self.feature_starts))
+        return _row_numbers(self.feature_starts)
 
     @cached_property
     def _emitted(self) -> Int64:
@@ -207,3 +207,8 @@ def check_scores(scores: Float64, heads: Int32, keys: tuple[Hashable, ...]) -> N
         edge = int(np.flatnonzero(~below)[0])
         head = node_name(int(heads[edge]), keys)
         raise LaconicError(f"edge {edge} of node {head} scores {scores[edge]}; scores are finite or -inf")
+
+
+def _row_numbers(starts: Int32) -> Int64:
+    """For everything in rows that start there, the number of its row."""
+    return np.arange(len(starts) - 1).repeat(row_lengths(starts))

@@ -14,7 +14,7 @@ from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.lazy import k_best_parts
 from laconic.forest.limits import best_parts_within, infeasible
-from laconic.forest.shape import NEVER, Table, free_cells, free_costs, free_table
+from laconic.forest.shape import NEVER, Table, free_cells, free_costs, free_table, row_lengths
 from laconic.forest.sums import Sums, sums
 from laconic.forest.tables import best_by_cost as cost_table
 
@@ -115,9 +115,12 @@ def checked_costs(forest: Hypergraph, costs: ArrayLike) -> Int64:
     values = np.asarray(costs)
     if values.shape != (forest.edge_count,):
         raise LaconicError(f"{forest.edge_count} edges but costs of shape {values.shape}")
-    bad = np.flatnonzero((values != np.floor(values)) | (values < 0))
-    if len(bad):
-        raise LaconicError(f"costs are integers of at least 0; edge {bad[0]} costs {values[bad[0]]}")
+    wrong = values < 0
+    if values.dtype.kind not in "iu":
+        wrong |= values != np.floor(values)
+    if wrong.any():
+        edge = int(wrong.argmax())
+        raise LaconicError(f"costs are integers of at least 0; edge {edge} costs {values[edge]}")
     return forest.part_costs(values)
 
 
@@ -143,14 +146,14 @@ class Marginals:
         _check_count("features", count, self.forest.feature_indices)
         forest = self.forest
         rows = _weighted_counts(forest.feature_rows, self.edges, len(forest.feature_starts) - 1)
-        values = np.repeat(rows, np.diff(forest.feature_starts)) * forest.feature_values
+        values = rows.repeat(row_lengths(forest.feature_starts)) * forest.feature_values
         return _weighted_counts(forest.feature_indices, values, count)
 
 
 def expected_symbols(forest: Hypergraph, edges: Float64) -> Float64:
     """The expected number of times each symbol is emitted, if the edges are expected so often."""
     templates = _weighted_counts(forest.templates, edges, len(forest.item_starts) - 1)
-    emissions = np.repeat(templates, np.diff(forest.item_starts))
+    emissions = templates.repeat(row_lengths(forest.item_starts))
     emits = forest.items >= 0
     return _weighted_counts(forest.items[emits], emissions[emits], forest.symbol_count)
 

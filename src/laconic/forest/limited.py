@@ -56,7 +56,7 @@ def limited(
     shape, scores, part_costs = forest.shape, forest.part_scores, checked_costs(forest, costs)
     ceiling = NEVER if most is None else most
     table = best_by_cost(shape, scores, part_costs, least, ceiling)
-    if not np.any(table.goal() > -np.inf):
+    if not (table.goal() > -np.inf).any():
         raise infeasible(shape, scores, part_costs, least, ceiling, what="derivation", unit="of cost")
     ways = _WAYS if _most_edges(shape, table) > _MANY_EDGES else 0
     rows, used = _product_edges(shape, scores, part_costs, table, ways, np.inf, _MOST_EDGES)

@@ -84,6 +84,11 @@ def frozen(array: Array) -> Array:
     return array
 
 
+def row_lengths(starts: Int32) -> Int32:
+    """How long rows are that start there, one behind the other; the last start is the end."""
+    return starts[1:] - starts[:-1]
+
+
 @kernel
 def longer(array: Int64) -> Int64:
     """A copy of the array twice as long."""

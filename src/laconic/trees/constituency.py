@@ -149,6 +149,13 @@ class Tree:
             child = self.subtree_end(child)
         return tuple(found)
 
+    def all_children(self) -> list[tuple[int, ...]]:
+        """The children of every node."""
+        found: list[list[int]] = [[] for _ in self.parents]
+        for node in range(1, len(self.parents)):
+            found[self.parents[node]].append(node)
+        return [*map(tuple, found)]
+
     def production(self, node: int) -> tuple[str, tuple[str, ...]]:
         """The node's label and those of its children, or its word if it is a preterminal."""
         if self.is_preterminal(node):

@@ -8,6 +8,7 @@ from itertools import pairwise
 from laconic.compression import Compression
 from laconic.decode.contract import Solution
 from laconic.decode.transducer import Transduction
+from laconic.later import later
 from laconic.sentence import Sentence
 from laconic.text.detokenise import standing
 from laconic.trees.constituency import Tree
@@ -16,14 +17,19 @@ from laconic.trees.transform import restrict
 
 def written(sentence: Sentence, space: Transduction, solution: Solution) -> Compression:
     """The compression of a solution, with its target tree and its derivation."""
-    derivation = solution.derivation
-    assert derivation is not None, "a forest was searched"
-    draft, whole = drafted(sentence, space, solution), space.target(derivation)
-    tree: Tree | None = whole
-    if draft.kept is not None and len(draft.kept) < len(whole.words):
+    assert solution.derivation is not None, "a forest was searched"
+    draft, rewriting = drafted(sentence, space, solution), space.rewriting(solution.derivation)
+    symbols = solution.derivation.symbols()
+
+    def tree() -> Tree | None:
+        whole = rewriting.target()
+        if draft.kept is None or len(draft.kept) == len(symbols):
+            return whole
         stays = set(draft.kept)
-        tree = restrict(whole, [place for place, word in enumerate(derivation.symbols()) if word in stays])
-    return replace(draft, tree=tree, derivation=space.application(derivation))
+        return restrict(whole, [place for place, word in enumerate(symbols) if word in stays])
+
+    # Of the forest nothing is held.
+    return replace(draft, tree=later(tree), derivation=later(rewriting.application))
 
 
 def drafted(sentence: Sentence, space: Transduction, solution: Solution) -> Compression:

@@ -44,6 +44,7 @@ class RuleFeatures:
         self.groups = groups
         self.rare = rare
         self.fixed = names is not None
+        self._counts_words = FeatureGroup.WORD_COUNT in groups
         known = (LANGUAGE, SOURCE_WORDS) if names is None else names
         self._numbers = {name: number for number, name in enumerate(known)}
         self._rows: WeakKeyDictionary[ReadyRule, dict[int, dict[int, float]]] = WeakKeyDictionary()
@@ -61,7 +62,7 @@ class RuleFeatures:
         rows = self._rows.get(rule)
         if rows is None:
             rows = self._rows[rule] = {0: self._numbered(rule)}
-        if FeatureGroup.WORD_COUNT not in self.groups:
+        if not self._counts_words:
             return rows[0]
         if consumed not in rows:
             rows[consumed] = {**rows[0], _SOURCE_WORDS: float(consumed)}

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laconic.arrays import Float64
-from laconic.decode.rule_matching import Production, production_of, productions_in
+from laconic.decode.rule_matching import productions_in, productions_of
 from laconic.decode.transducer import Transduction
 from laconic.errors import LaconicError
 from laconic.forest.inference import best_by_cost
@@ -113,7 +113,7 @@ class CfgHamming:
 
     def hits(self, predicted: Tree, reference: Tree) -> Hits:
         """The arguments of the loss."""
-        return _hits(_productions(predicted), _productions(reference))
+        return _hits(productions_of(predicted), productions_of(reference))
 
     def value(self, predicted: Tree, reference: Tree) -> float:
         """The loss."""
@@ -121,7 +121,7 @@ class CfgHamming:
 
     def pieces(self, space: Transduction, reference: Tree) -> Iterator[LossPiece]:
         """Two pieces: the tree is small, or it is not. A production lies within one rule."""
-        known = set(_productions(reference))
+        known = set(productions_of(reference))
         used, of_edge = np.unique(space.forest.origins, return_inverse=True)
         targets = (space.rule(number).rule.target for number in used.tolist())
         # Those of its variables belong to other rules.
@@ -268,7 +268,3 @@ def _longest(space: Transduction) -> int:
     """The most words that a derivation yields."""
     alike = space.forest.rescored(np.zeros(space.forest.edge_count))
     return len(best_by_cost(alike, alike.edge_costs()).scores) - 1
-
-
-def _productions(tree: Tree) -> list[Production]:
-    return [production_of(tree, node) for node in range(len(tree.labels))]
