@@ -18,6 +18,17 @@ Selector = Callable[[SourceTree, int], list[int]]
 Condition = Callable[[SourceTree, int, tuple[str, ...]], bool]
 _OF_CLAUSES = frozenset(["xcomp", "ccomp", "csubj", "acl"])
 _BUT = frozenset(["but", "yet"])
+_LINKS = frozenset(["case", "mark"])
+_TO_COMPARATIVES = frozenset(["than"])
+_ANSWERED_BY: Mapping[str, frozenset[str]] = {
+    "as": frozenset(["as"]),
+    "so": frozenset(["that"]),
+    "such": frozenset(["that"]),
+    "too": frozenset(["to", "for"]),
+    "enough": frozenset(["to", "for"]),
+}
+_ANSWERED_WITHIN = 3
+"""Words above a word of degree: earlier, left; more, books, bought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +154,23 @@ def _partners(tree: SourceTree, word: int) -> list[int]:
     ]
 
 
+def _conjuncts(tree: SourceTree, word: int) -> list[int]:
+    """What follows the head in the same list: both the cook and (the gardener)."""
+    return [other for head in _head(tree, word) for other in tree.related(head, "conj") if other > word]
+
+
+def _answers(tree: SourceTree, word: int) -> list[int]:
+    """The small word that answers a word of degree, on something that hangs on what has that degree: so hot (that)."""
+    above = tree.above(word)[:_ANSWERED_WITHIN]
+    wanted = _ANSWERED_BY.get(tree.words[word], _TO_COMPARATIVES)
+    for at in range(word + 1, len(tree)):
+        if tree.words[at] in wanted and tree.relations[at] in _LINKS:
+            answering = tree.heads[at]
+            if answering not in above and tree.heads[answering] in above:
+                return [at]
+    return []
+
+
 def _portions(tree: SourceTree, word: int) -> list[int]:
     of = (child for child in tree.related(word, "nmod") if child > word)
     return [child for child in of if any(tree.words[case] == "of" for case in tree.related(child, "case"))]
@@ -167,6 +195,8 @@ _SELECTORS: Mapping[str, Selector] = {
         part for head in _head(tree, word) for part in _complements(tree, head) if part != word
     ],
     "partner": _partners,
+    "conjunct": _conjuncts,
+    "answer": _answers,
     "portion": _portions,
     "day": _days,
 }
@@ -192,6 +222,12 @@ _PLAIN: Mapping[str, Condition] = {
         tree.tags[at].startswith(wanted) for at in _neighbours(tree, word)
     ),
     "year": lambda tree, word, _: _is_year(tree, word),
+    "linked by": lambda tree, word, wanted: any(
+        tree.words[child] in wanted for child in tree.related(word, "cc")
+    ),
+    "before subject": lambda tree, word, _: any(
+        word < subject for head in _head(tree, word) for subject in tree.subjects(head)
+    ),
     "head set off": lambda tree, word, _: any(tree.between_commas(h) is not None for h in _head(tree, word)),
 }
 

@@ -98,14 +98,20 @@ def run_ons(tree: SourceTree) -> Bool:
     found = np.zeros((count, count + 1), np.bool_)
     for left, right in _seams(tree):
         found[left.start : left.stop, right.start : right.stop] = True
-    last = count - 1
-    while last > 0 and tree.is_mark(last) and tree.words[last] not in _STOPS:
-        last -= 1
-    if tree.words[last] in _STOPS:  # quotes may follow it
+    last = last_stop(tree)
+    if last is not None:
         found[:last, last + 1 :] = True
     # What opens a phrase needs no mark after it: and, that.
     found[[word for word in range(count) if tree.relations[word] in _OPENERS], :count] = False
     return found
+
+
+def last_stop(tree: SourceTree) -> int | None:
+    """The stop at the end of a sentence, which quotes and brackets may follow."""
+    last = len(tree) - 1
+    while last > 0 and tree.is_mark(last) and tree.words[last] not in _STOPS:
+        last -= 1
+    return last if tree.words[last] in _STOPS else None
 
 
 def _seams(tree: SourceTree) -> Iterator[_Seam]:

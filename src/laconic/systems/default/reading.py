@@ -17,7 +17,7 @@ from laconic.systems.default.answers import Answers
 from laconic.systems.default.learnt_ties import SMALL_WORD_LOSSES, LearntTies
 from laconic.systems.default.prices import EXACT, JUNCTION, NOTED, Prices
 from laconic.systems.default.protections import declared_losses
-from laconic.systems.default.punctuation import run_ons
+from laconic.systems.default.punctuation import last_stop, run_ons
 from laconic.systems.default.reader import Opinion, Reader
 from laconic.systems.default.scoring import Weights, bigrams
 from laconic.systems.default.source_tree import SourceTree
@@ -95,14 +95,23 @@ class Reading:
         most += LOYALTY
         # What is promised comes first: an answer that ends as a sentence does is not given up for one that does not,
         # nor for one that breaks grammar, tears what people hardly ever tear, or flips what is said.
-        last = len(self) - 1 if found.kept[-1] == len(self) - 1 else None
+        ends = self._ends(found)
         grave = self._grave(found.kept)
         for other in islice(others, LOOKED_AT):
-            if last is None or other.kept[-1] == last:
+            if ends <= self._ends(other):
                 said = self._said(other)
                 if said > most and (torn := self._grave(other.kept)) <= grave:
                     chosen, most, grave = other, said, torn
         return chosen
+
+    def _ends(self, solution: Solution) -> frozenset[int]:
+        """Of the last word and the stop that ends the sentence those that stay."""
+        return self._at_the_end & frozenset(solution.kept)
+
+    @cached_property
+    def _at_the_end(self) -> frozenset[int]:
+        stop = last_stop(self._tree)
+        return frozenset([len(self) - 1] if stop is None else [len(self) - 1, stop])
 
     def _grave(self, kept: Sequence[int]) -> frozenset[int]:
         """What is torn that only a limit excuses."""
