@@ -119,12 +119,16 @@ def reading_that_likes(
     return Reading(analysis, REGISTERS["general"], WITHIN_LIMITS, for_readers=True)
 
 
-@pytest.fixture
-def analysis(compressor: Compressor) -> Analysis:
+def analysed(compressor: Compressor, text: str) -> Analysis:
     from laconic.text.tokenise import tokenise
 
-    [found] = compressor._annotator.analyse([tokenise(LONG)], register="general")
+    [found] = compressor._annotator.analyse([tokenise(text)], register="general")
     return found
+
+
+@pytest.fixture
+def analysis(compressor: Compressor) -> Analysis:
+    return analysed(compressor, LONG)
 
 
 def ending(words: int, last: int) -> Solution:
@@ -157,6 +161,18 @@ def test_a_full_stop_is_not_given_up(monkeypatch: pytest.MonkeyPatch, analysis: 
     reading = reading_that_likes({3: -1.0, 4: 9.0, 5: 8.0}, monkeypatch, analysis)
     with_stop = ending(5, last)
     assert reading.preferred(ending(3, last), iter([ending(4, last - 1), with_stop])) is with_stop
+
+
+def test_a_full_stop_within_quotes_is_not_given_up(
+    monkeypatch: pytest.MonkeyPatch, compressor: Compressor
+) -> None:
+    analysis = analysed(compressor, f'"{LONG}"')
+    last = len(analysis.sentence) - 1
+    assert analysis.sentence.words[-2:] == (".", '"')
+    reading = reading_that_likes({4: -1.0, 5: 9.0, 6: 8.0}, monkeypatch, analysis)
+    first, with_both = Solution(0.0, (0, 1, last - 1, last)), Solution(0.0, (0, 1, 2, 3, last - 1, last))
+    without_stop = Solution(0.0, (0, 1, 2, 3, last))
+    assert reading.preferred(first, iter([without_stop, with_both])) is with_both
 
 
 def test_an_answer_that_tears_less_is_not_given_up(
