@@ -225,6 +225,7 @@ _PLAIN: Mapping[str, Condition] = {
     "linked by": lambda tree, word, wanted: any(
         tree.words[child] in wanted for child in tree.related(word, "cc")
     ),
+    "before head": lambda tree, word, _: word < tree.heads[word],
     "before subject": lambda tree, word, _: any(
         word < subject for head in _head(tree, word) for subject in tree.subjects(head)
     ),
