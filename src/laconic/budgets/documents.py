@@ -9,27 +9,24 @@ add up: there, plain texts are measured that do not depend on what was asked, al
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import product
-from math import prod
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from laconic.budget import WORDS, Budget, TextCost, Unit
-from laconic.budgets.cost_sets import bits_of, highest_within, nearest
-from laconic.budgets.counting import Counting
+from laconic.budgets.cost_sets import highest_within, nearest
+from laconic.budgets.knapsack import Option, Table
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.budgets.parts import DocumentCompression, Part, lead_before
+from laconic.budgets.plain_texts import Kept, plain_texts
 from laconic.budgets.request import asked_for
-from laconic.budgets.texts import Texts, selections
+from laconic.budgets.totals import Member, Totals
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
-from laconic.text.detokenise import detokenise, removed_words
 from laconic.text.tokenise import tokenise
 
 SLACK = 0.05
@@ -38,8 +35,6 @@ SLACK = 0.05
 STUMP = 0.25
 """To drop a sentence costs as much as to leave this share of its words: less says nothing."""
 
-_FEW = 512  # texts that are all measured
-_PLAIN = 400  # texts to measure of many
 _NEAREST = 6  # choices to mend where none costs exactly what it must
 _ROUNDS = 60  # of choosing among outlines, before all that is left of them is searched for
 _LONG = 60  # words of a sentence whose lengths take long to search
@@ -88,24 +83,6 @@ def meet_as_document(
     return _Document(system, tuple(parts), budget, tail).answer()
 
 
-@dataclass(frozen=True, slots=True)
-class _Option:
-    """One thing that may become of a sentence, None if it is dropped, and what it costs.
-
-    The cost depends on what stands before it: nothing of the text, nothing of its block, or something of its block.
-    An outline has still to be searched for, at so many words.
-    """
-
-    compression: Compression | None
-    costs: tuple[int, int, int]
-    value: float
-    outline: int = 0
-
-
-_NOTHING, _FRESH, _INSIDE = range(3)
-"""What is kept before a sentence: nothing of the text, nothing of its block, or something of its block."""
-
-
 class _Document:
     """The knapsack: options for each sentence, and a limit on what the chosen ones cost together."""
 
@@ -142,10 +119,10 @@ class _Document:
             wanting = ", of whatever length, can be had"
         raise InfeasibleBudget(f"no compression of the text's {whole}{wanting}", possible=possible)
 
-    def _options(self, number: int) -> Iterator[_Option]:
+    def _options(self, number: int) -> Iterator[Option]:
         part = self.parts[number]
         if part.is_gone:
-            yield _Option(None, (0, 0, 0), 0.0)
+            yield Option(None, (0, 0, 0), 0.0)
             return
         outlines = self.lengths[number].outlines
         for words, outline in outlines.items():
@@ -153,16 +130,16 @@ class _Document:
                 number, Compression.by_deletion(part.sentence, outline.kept), outline.score, words
             )
         if part.droppable:
-            yield _Option(None, (0, 0, 0), value_of_nothing(outlines, len(part.sentence)) - part.worth)
+            yield Option(None, (0, 0, 0), value_of_nothing(outlines, len(part.sentence)) - part.worth)
 
-    def _option(self, number: int, compression: Compression, value: float, outline: int = 0) -> _Option:
+    def _option(self, number: int, compression: Compression, value: float, outline: int = 0) -> Option:
         words, text = compression.standing, compression.text
         if isinstance(self.budget.unit, TextCost):
             alone, first, later = (self.budget.measure((), gap + text) for gap in self._gaps[number])
         else:
             cost = self.budget.measure(words, text)
             alone, first, later = (cost + self._extra(gap) for gap in self._gaps[number])
-        return _Option(compression, (alone, first, later), value, outline)
+        return Option(compression, (alone, first, later), value, outline)
 
     @cached_property
     def _gaps(self) -> list[tuple[str, str, str]]:
@@ -238,44 +215,15 @@ class _Document:
         """The best choice at every cost from `least` to the most allowed, best first."""
         # What the options cost adds up to what the text costs, but for tokenizers.
         tolerance = 2 + self.most // 10 if isinstance(self.budget.unit, TextCost) else 0
-        table = self._filled(self.most - self.base + tolerance)
+        table = self._table(self.most - self.base + tolerance)
         # Of those that are as good, the longest.
         for place in np.argsort(-table.best[::-1], kind="stable").tolist():
             cost = len(table.best) - 1 - place
             if table.best[cost] > -np.inf and cost >= least - self.base - tolerance:
                 yield table.choice(cost)
 
-    def _filled(self, most: int) -> _Table:
-        # inside(s, c) = max over the options o of sentence s of value(o) + before(s - 1, c - cost(o)), where before is
-        # inside (of the block), fresh (something is kept, nothing of the block) or nothing at all. Where a block
-        # begins, fresh is the better of fresh and inside before it.
-        dearest = sum(max((max(option.costs) for option in options), default=0) for options in self.options)
-        most = max(0, min(most, dearest))  # whatever was asked for, nothing costs more
-        fresh, inside, nothing = np.full(most + 1, -np.inf), np.full(most + 1, -np.inf), 0.0
-        table = _Table(self.options, [part.lead is not None for part in self.parts], fresh)
-        for options, begins in zip(self.options, table.begins, strict=True):
-            table.came_inside.append(inside > fresh)
-            if begins:
-                fresh, inside = np.maximum(fresh, inside), np.full(most + 1, -np.inf)
-            sources = fresh, fresh, inside
-            after_inside, chosen = np.full(most + 1, -np.inf), np.full(most + 1, -1, np.int32)
-            after_fresh, after_nothing = np.full(most + 1, -np.inf), -np.inf
-            for number, option in enumerate(options):
-                if option.compression is None:
-                    after_nothing, after_fresh = nothing + option.value, fresh + option.value
-                    _improve(after_inside, chosen, inside + option.value, 0, 3 * number + _INSIDE)
-                    continue
-                alone, first, later = option.costs
-                if alone <= most and nothing + option.value > after_inside[alone]:
-                    after_inside[alone], chosen[alone] = nothing + option.value, 3 * number + _NOTHING
-                for state, cost in ((_FRESH, first), (_INSIDE, later)):
-                    if cost <= most:
-                        values = sources[state][: most + 1 - cost] + option.value
-                        _improve(after_inside, chosen, values, cost, 3 * number + state)
-            fresh, inside, nothing = after_fresh, after_inside, after_nothing
-            table.chosen.append(chosen)
-        table.finish(fresh, inside, nothing)
-        return table
+    def _table(self, most: int) -> Table:
+        return Table.filled(self.options, [part.lead is not None for part in self.parts], most)
 
     def _document(self, choice: list[int | None]) -> DocumentCompression:
         answers = (
@@ -294,7 +242,7 @@ class _Document:
         near = None
         tried: set[int] = set()
         for _ in range(_NEAREST):
-            table = self._filled(self.most - self.base)
+            table = self._table(self.most - self.base)
             costs = set(np.flatnonzero(table.best > -np.inf).tolist()) - tried
             if not costs:
                 break
@@ -356,27 +304,6 @@ class _Document:
         ]
 
     @cached_property
-    def _reachable(self) -> list[tuple[int, int, bool]]:
-        """What the sentences up to each can cost together, as the bits of integers.
-
-        Where something of the last block is kept, where nothing of it is, and whether all may be gone.
-        """
-        inside, fresh, nothing = 0, 0, True
-        found = []
-        for number, part in enumerate(self.parts):
-            if part.lead is not None:
-                inside, fresh = 0, fresh | inside
-            optional = part.is_gone or part.droppable
-            alone, first, later = map(self._extra, self._gaps[number])
-            reached = inside if optional else 0
-            for cost in bits_of(self._costs[number]):
-                reached |= inside << (cost + later) | fresh << (cost + first)
-                reached |= 1 << (cost + alone) if nothing else 0
-            inside, fresh, nothing = reached, fresh if optional else 0, nothing and optional
-            found.append((inside, fresh, nothing))
-        return found
-
-    @cached_property
     def _possible(self) -> int:
         """What the text can cost, as the bits of an integer; nothing at all is not counted if there is something else.
 
@@ -387,41 +314,35 @@ class _Document:
             for cost, _ in self._plain_texts:
                 measured |= 1 << cost
             return measured
-        inside, fresh, nothing = self._reachable[-1]
-        return (inside | fresh or int(nothing)) << self.base
+        return self._totals.possible << self.base
+
+    @cached_property
+    def _totals(self) -> Totals:
+        return Totals(
+            [
+                Member(
+                    costs,
+                    (self._extra(alone), self._extra(first), self._extra(later)),
+                    part.is_gone or part.droppable,
+                    part.lead is not None,
+                )
+                for part, costs, (alone, first, later) in zip(
+                    self.parts, self._costs, self._gaps, strict=True
+                )
+            ]
+        )
 
     def _as_counted(self, least: int, near: DocumentCompression | None) -> DocumentCompression | None:
         """Every sentence at a cost of its own, as near as can be to a choice, so that all cost what they must."""
         wanted = highest_within(self._possible, least, self.most)
         if wanted is None:
             return None
-        cost = wanted - self.base
-        inside, _, _ = self._reachable[-1]
-        state = _INSIDE if inside >> cost & 1 else _FRESH
-        answers: list[Compression | None] = [None] * len(self.parts)
-        for number in reversed(range(len(self.parts))):
-            part = self.parts[number]
-            before = self._reachable[number - 1] if number else (0, 0, True)
-            if part.lead is not None:
-                before = 0, before[0] | before[1], before[2]
-            known = None if near is None else near.compressions[number]
-            optional = part.is_gone or part.droppable
-            same = before[0 if state == _INSIDE else 1] >> cost & 1
-            if state == _FRESH or (known is None and optional and same):
-                source = state
-            else:
-                usual = 0 if known is None else self.budget.measure(known.standing, known.text)
-                own, source = self._own_cost(number, before, cost, usual)
-                if own is None:
-                    continue  # it went with the others
-                answers[number] = self._cut(number, own, own)
-                cost -= own + self._extra(self._gaps[number][source])
-            if source == _NOTHING:
-                break
-            if source == _FRESH and part.lead is not None and number:
-                state = _INSIDE if self._reachable[number - 1][0] >> cost & 1 else _FRESH
-            else:
-                state = source
+        known = (None,) * len(self.parts) if near is None else near.compressions
+        usual = [None if each is None else self.budget.measure(each.standing, each.text) for each in known]
+        shares = self._totals.shares(wanted - self.base, usual)
+        answers = (
+            None if share is None else self._cut(number, share, share) for number, share in enumerate(shares)
+        )
         return self._found(tuple(answers))
 
     @property
@@ -442,123 +363,20 @@ class _Document:
         return self._found(tuple(answers))
 
     @cached_property
-    def _plain_texts(self) -> list[tuple[int, tuple[tuple[int, ...] | None, ...]]]:
-        """Texts that do not depend on scores, as the words of each sentence, and what they cost."""
-        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in self.parts]
-        few = sum(free) < _FEW.bit_length()
-        choices = [self._plain_choices(part, few=few) for part in self.parts]
-        texts: Iterable[tuple[tuple[int, ...] | None, ...]]
-        texts = product(*choices) if prod(map(len, choices)) <= _FEW else _falling(choices)
+    def _plain_texts(self) -> list[tuple[int, tuple[Kept, ...]]]:
+        """Plain texts, and what they cost."""
         found = []
-        for text in texts:
-            if any(text) or not any(map(any, choices)):
-                answers = (
-                    None if kept is None else Compression.by_deletion(part.sentence, kept)
-                    for part, kept in zip(self.parts, text, strict=True)
-                )
-                found.append((self._cost(self._found(tuple(answers))), text))
+        for text in plain_texts(self.parts, self.budget.unit):
+            answers = (
+                None if kept is None else Compression.by_deletion(part.sentence, kept)
+                for part, kept in zip(self.parts, text, strict=True)
+            )
+            found.append((self._cost(self._found(tuple(answers))), text))
         return found
-
-    def _plain_choices(self, part: Part, *, few: bool) -> list[tuple[int, ...] | None]:
-        """Some selections of a sentence's words that leave a text, the longest first, and None if it may go."""
-        sentence = part.sentence
-        gone: list[tuple[int, ...] | None] = [None]
-        if part.is_gone:
-            return gone
-        if few:
-            allowed = [word for word in range(len(sentence)) if word not in part.drop]
-            found = [kept for kept in selections(allowed, part.keep) if _stands(part, kept)]
-        else:
-            counting = Counting.of(sentence, self.budget.unit)
-            costs = [counting.most(word) for word in range(len(sentence))]
-            texts = Texts(sentence, part.keep, part.drop, counting)
-            found = [*texts.best([0.0] * len(sentence), 0, sum(costs))]
-            found.sort(key=lambda kept: -sum(costs[word] for word in kept))
-        return [*found, *(gone if part.droppable else ())]
-
-    def _own_cost(
-        self, number: int, before: tuple[int, int, bool], cost: int, usual: int
-    ) -> tuple[int | None, int]:
-        """What a sentence costs by itself, near its usual cost, and what stands before it, so that all cost so much."""
-        inside, fresh, nothing = before
-        for own in sorted(bits_of(self._costs[number]), key=lambda each: abs(each - usual)):
-            for source, reached in ((_INSIDE, inside), (_FRESH, fresh), (_NOTHING, int(nothing))):
-                rest = cost - own - self._extra(self._gaps[number][source])
-                if rest >= 0 and reached >> rest & 1:
-                    return own, source
-        return None, _INSIDE
 
     def _cost(self, found: DocumentCompression) -> int:
         words = () if isinstance(self.budget.unit, TextCost) else found.words
         return self.budget.measure(words, found.text)
-
-
-@dataclass(slots=True)
-class _Table:
-    """The knapsack as it is filled, and the way back from a cost to the options that were chosen."""
-
-    options: list[list[_Option]]
-    begins: list[bool]
-    best: NDArray[np.float64]
-    chosen: list[NDArray[np.int32]] = field(default_factory=list)  # 3·option + what stands before it
-    came_inside: list[NDArray[np.bool_]] = field(default_factory=list)
-    ends_inside: NDArray[np.bool_] | None = None
-
-    def finish(self, fresh: NDArray[np.float64], inside: NDArray[np.float64], nothing: float) -> None:
-        """Set the best at every cost."""
-        self.best, self.ends_inside = np.maximum(fresh, inside), inside >= fresh
-        if not np.isfinite(self.best).any() and nothing > -np.inf:
-            self.best[0] = nothing  # there is nothing that may be kept
-            self.ends_inside = None
-
-    def choice(self, cost: int) -> list[int | None]:
-        """The number of the option of every sentence; None where all is dropped."""
-        numbers: list[int | None] = [None] * len(self.options)
-        if self.ends_inside is None:
-            return numbers
-        state = _INSIDE if self.ends_inside[cost] else _FRESH
-        for place in reversed(range(len(self.options))):
-            if state == _INSIDE:
-                number, state = divmod(int(self.chosen[place][cost]), 3)
-                numbers[place] = number
-                cost -= self.options[place][number].costs[state]
-            if state == _NOTHING:
-                break
-            if self.begins[place] and self.came_inside[place][cost]:
-                state = _INSIDE
-        return numbers
-
-
-def _stands(part: Part, kept: tuple[int, ...]) -> bool:
-    """Whether all of some words stand in the text they make, and say something if the sentence can."""
-    words = part.sentence.words
-    speaking = {word for word in range(len(words)) if any(map(str.isalnum, words[word]))} - part.drop
-    _, repairs = detokenise(part.sentence, kept)
-    return not removed_words(repairs) and bool(part.keep or not speaking or speaking.intersection(kept))
-
-
-def _falling(
-    choices: Sequence[Sequence[tuple[int, ...] | None]],
-) -> Iterator[tuple[tuple[int, ...] | None, ...]]:
-    """From the first choices for all sentences to the last, each time some of them further, in turn."""
-    places = [0] * len(choices)
-    steps = sum(len(each) - 1 for each in choices)
-    at_once = 1 + steps // _PLAIN
-    while True:
-        yield tuple(each[place] for each, place in zip(choices, places, strict=True))
-        for _ in range(at_once):
-            left = [len(each) - 1 - place for each, place in zip(choices, places, strict=True)]
-            if not any(left):
-                return
-            places[left.index(max(left))] += 1
-
-
-def _improve(
-    best: NDArray[np.float64], chosen: NDArray[np.int32], values: NDArray[np.float64], cost: int, choice: int
-) -> None:
-    better = values > best[cost:]
-    best[cost:][better] = values[better]
-    chosen[cost:][better] = choice
 
 
 def value_of_nothing(outlines: Mapping[int, Outline], count: int) -> float:
