@@ -11,7 +11,7 @@ import laconic
 from laconic.budget import WORDS, Budget, Unit
 from laconic.compression import Compression
 from laconic.documents import links as room
-from laconic.documents.compress import read, units_of
+from laconic.documents.units import read, units_of
 from laconic.errors import InfeasibleBudget
 from laconic.options import Options
 from laconic.text.detokenise import removed_words

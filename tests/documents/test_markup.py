@@ -13,7 +13,7 @@ import pytest
 import laconic
 from laconic.budget import WORDS
 from laconic.compression import Compression
-from laconic.documents.compress import authors_gaps, read, units_of
+from laconic.documents.units import authors_gaps, read, units_of
 from laconic.documents.weaving import Written, weave
 from laconic.options import Options
 from laconic.systems.truncate import Truncate

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from laconic.batch.arrow import arrow
 from laconic.budget import Budget
-from laconic.documents.compress import Pins, compress_with
+from laconic.documents.compress import compress_with
+from laconic.documents.pins import Pins
 from laconic.errors import LaconicError
 from laconic.options import TABLE, Given, Options, unknown
 from laconic.systems.manner import system_for

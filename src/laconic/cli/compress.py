@@ -18,7 +18,8 @@ from laconic.cli.output import open_output, shows_on_terminal
 from laconic.cli.progress import counted, progress_bar
 from laconic.cli.texts import StandardInput, Text, files_of, read_each_line, read_texts
 from laconic.compressed_text import CompressedText
-from laconic.documents.compress import Pins, compress_with
+from laconic.documents.compress import compress_with
+from laconic.documents.pins import Pins
 from laconic.errors import FormatError, InfeasibleBudget, LaconicError
 from laconic.formats.jsonl import format_line
 from laconic.options import TABLE, Options

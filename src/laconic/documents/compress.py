@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar, Unpack
 
 from laconic.budget import Budget, TextCost
@@ -14,19 +13,24 @@ from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compressed_text import CompressedText, Piece
 from laconic.compression import Compression
 from laconic.documents.links import Links, with_whole_links
-from laconic.documents.protected import protected_spans
-from laconic.documents.structure import Place, Segment, Unread, places
+from laconic.documents.pins import Pins, pinned_parts
+from laconic.documents.units import (
+    Between,
+    Unit,
+    authors_gaps,
+    read,
+    units_of,
+    units_of_sentence,
+    units_of_sentences,
+)
 from laconic.documents.weaving import Written, weave
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.options import TABLE, Given, Options, Pin, unknown
+from laconic.options import TABLE, Given, Options, unknown
 from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.manner import system_for
 from laconic.systems.system import System
-from laconic.text.phrases import find_phrase
 from laconic.text.tokenise import tokenise
-
-_BLOCK_ENDS = {"paragraph": re.compile(r"\n\s*\n"), "line": re.compile(r"\n")}
 
 
 def compress(text: str | Sentence, budget: Budget | None = None, **options: Unpack[Given]) -> CompressedText:
@@ -62,23 +66,6 @@ def limit_of(wanted: Options, budget: Budget | None) -> Budget | None:
     return wanted.budget() if budget is None else budget
 
 
-class Pins:
-    """The words to keep and to drop that have been found, in one text or in some of many."""
-
-    def __init__(self, options: Options) -> None:
-        self._missing = dict.fromkeys(pin for wanted in options.pins for pin in wanted)
-
-    def found(self, pin: Pin) -> None:
-        """Say that one was found."""
-        self._missing.pop(pin, None)
-
-    def check(self) -> None:
-        """Raise an error if one was not."""
-        for pin in self._missing:
-            what = repr(pin) if isinstance(pin, str) else f"a word from {pin[0]} to {pin[1]}"
-            raise LaconicError(f"{what}, to be kept or dropped, is not in the text")
-
-
 def compress_with(
     system: System,
     text: str | Sentence,
@@ -107,9 +94,7 @@ def request_of(
 ) -> TextRequest:
     """What is asked for of a text, ready to be answered; the same arguments as `compress_with`."""
     if isinstance(text, Sentence):
-        place = Place.of(replace(text, lead=""))
-        units, tail = [Unit(Between.read(text.lead), "", place, len(text.lead))], Between()
-        units, tail = _without_last_space(units) if text.words else ([], Between.read(text.text))
+        units, tail = units_of_sentence(text)
     elif isinstance(text, str):
         units, tail = units_of(read(text, options))
     else:
@@ -129,150 +114,9 @@ def request_of_sentences(
     *,
     pins: Pins,
 ) -> TextRequest:
-    """What is asked for of sentences that others have cut; put together they are the text.
-
-    White space stands behind sentences, and before the first. Where the limit is for paragraphs or lines, these end at
-    blank lines or at line ends between sentences.
-    """
-    ends = _BLOCK_ENDS.get(options.per)
-    units: list[Unit] = []
-    fixed, position = Between(), 0
-    for number, sentence in enumerate(sentences):
-        opens = number == 0 or (ends is not None and ends.search(sentences[number - 1].spaces[-1]))
-        if opens and units:
-            units, fixed = _without_last_space(units)
-        place = Place.of(replace(sentence, lead=""))
-        start = position + len(sentence.lead)
-        units.append(Unit(fixed + Between.read(sentence.lead), "" if opens else None, place, start))
-        fixed = Between()
-        position += len(sentence.text)
-    tail = Between()
-    if units:
-        units, tail = _without_last_space(units)
+    """What is asked for of sentences that others have cut; put together they are the text."""
+    units, tail = units_of_sentences(sentences, options.per)
     return TextRequest(system, options, budget, units, tail, pins, system.threads)
-
-
-def read(text: str, options: Options) -> list[Segment]:
-    """The blocks of a text in its format, and what stands between them."""
-    if options.format == "markdown":
-        from laconic.documents.markdown import read_markdown
-
-        return read_markdown(text)
-    if options.format == "html":
-        from laconic.documents.html import read_html
-
-        return read_html(text)
-    from laconic.documents.text import read_lines, read_text
-
-    return read_lines(text) if "line" in (options.per, options.format.removesuffix("s")) else read_text(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """What stands between sentences whatever happens, and what of it is read, and counts for limits."""
-
-    source: str = ""
-    counted: str = ""
-
-    @classmethod
-    def read(cls, text: str) -> Between:
-        """What is read as it stands, or, if it is `Unread`, not at all."""
-        return cls(str(text), "" if isinstance(text, Unread) else text)
-
-    def __add__(self, other: Between) -> Between:
-        return Between(self.source + other.source, self.counted + other.counted)
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A sentence in its document.
-
-    What stands before it whatever happens, its lead if it opens a block, its place there, and where the block starts in
-    the document, or the sentence if it is a block by itself.
-    """
-
-    fixed: Between
-    lead: str | None
-    place: Place
-    start: int
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """Where its words stand in the document."""
-        spans = self.place.spans
-        return self.start + spans[0][0], self.start + spans[-1][1]
-
-
-def units_of(segments: Sequence[Segment]) -> tuple[list[Unit], Between]:
-    """The sentences of a document in order, and what stands behind the last."""
-    units: list[Unit] = []
-    fixed, position, unread = Between(), 0, False
-    for segment in segments:
-        start = segment if isinstance(segment, str) else segment.lead
-        if isinstance(segment, Unread):
-            unread = True
-        elif unread:
-            # What is not read stands between lines: words on both sides of it are not one.
-            starts_line = start[:1].isspace() or not (units or fixed.counted)
-            fixed += Between("", "" if starts_line else "\n")
-            unread = False
-        if isinstance(segment, str):
-            fixed += Between.read(segment)
-            position += len(segment)
-            continue
-        position += len(segment.lead)
-        lead: str | None = segment.lead
-        for place in places(segment):
-            sentence = place.sentence
-            if not sentence.words:
-                fixed += Between.read((lead or "") + sentence.text)
-                lead = lead and ""
-                continue
-            before = sentence.lead if lead is None else lead + sentence.lead
-            bare = replace(place, sentence=replace(sentence, lead=""))
-            units.append(Unit(fixed, None if lead is None else before, bare, position))
-            fixed, lead = Between(), None
-        position += len(segment.source)
-        if lead is None:
-            units, fixed = _without_last_space(units)
-    return units, fixed
-
-
-def _without_last_space(units: list[Unit]) -> tuple[list[Unit], Between]:
-    """The units without what stands behind the last word of a block: that stays whatever becomes of the word."""
-    *others, last = units
-    sentence = last.place.sentence
-    bare = replace(last.place, sentence=replace(sentence, spaces=(*sentence.spaces[:-1], "")))
-    return [*others, replace(last, place=bare)], Between.read(sentence.spaces[-1])
-
-
-def pinned_parts(system: System, options: Options, units: Sequence[Unit], pins: Pins) -> list[Part]:
-    """The sentences with the words that must stay and go, by pins, markup and protection."""
-    keep, drop = ([set(_named(units, pin, pins)) for pin in wanted] for wanted in options.pins)
-    parts: list[Part] = []
-    for number, unit in enumerate(units):
-        place, sentence = unit.place, unit.place.sentence
-        named, dropped = ({word for pin in pins for at, word in pin if at == number} for pins in (keep, drop))
-        spans = protected_spans(sentence.text, options.protect)
-        kept = named | place.tied | {word for span in spans for word in words_at(sentence, *span)}
-        for word in sorted((named | place.tied) & dropped):
-            why = (
-                "is both to be kept and to be dropped"
-                if word in named
-                else "holds markup and cannot be dropped"
-            )
-            raise LaconicError(f"{sentence.words[word]!r} {why}, in {sentence.text.strip()[:60]!r}")
-        kept -= dropped
-        sure = kept | system.protected(sentence) if place.links else kept
-        for link in place.links:  # whoever pins some of a link pins all of it
-            kept |= link if link & sure and not link & dropped else frozenset()
-            dropped |= link if link & dropped and not link & kept else frozenset()
-        may_go = options.drop_sentences and not kept
-        may_go = may_go and not system.protected(sentence) - dropped
-        parts.append(
-            Part(sentence, frozenset(kept), frozenset(dropped), may_go, unit.fixed.counted, unit.lead)
-        )
-    return parts
 
 
 class TextRequest:
@@ -501,40 +345,11 @@ def whole_of(sentence: Sentence) -> Compression:
     return Compression.by_deletion(sentence, range(len(sentence)))
 
 
-def authors_gaps(units: Sequence[Unit]) -> list[str]:
-    """What the author put before each sentence: the lead of its block, or white space."""
-    spaces = ["", *(unit.place.sentence.spaces[-1] for unit in units)]
-    return [space if unit.lead is None else unit.lead for unit, space in zip(units, spaces, strict=False)]
-
-
 def _between(source: Between, text: str) -> Piece:
     return Piece(source.source, text, counted=None if source.counted == text else source.counted)
 
 
 Answer = TypeVar("Answer")
-
-
-def _named(units: Sequence[Unit], pin: Pin, pins: Pins) -> Iterator[tuple[int, int]]:
-    """The words that a pin names, as (number of the sentence, number of the word)."""
-    for number, unit in enumerate(units):
-        sentence = unit.place.sentence
-        if isinstance(pin, str):
-            words = find_phrase(sentence, pin)
-        else:
-            words = unit.place.words_at(pin[0] - unit.start, pin[1] - unit.start)
-        for word in words:
-            pins.found(pin)
-            yield number, word
-
-
-def words_at(sentence: Sentence, start: int, end: int) -> list[int]:
-    """The words that a span of a sentence's text touches."""
-    found, position = [], 0
-    for number, (word, space) in enumerate(zip(sentence.words, sentence.spaces, strict=True)):
-        if position < end and start < position + len(word):
-            found.append(number)
-        position += len(word) + len(space)
-    return found
 
 
 def _fits(budget: Budget, words: Sequence[str], text: str) -> bool:

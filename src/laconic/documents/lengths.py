@@ -11,8 +11,10 @@ from typing import Unpack
 from laconic.budget import WORDS, Budget
 from laconic.budgets.parts import Part
 from laconic.compression import Compression
-from laconic.documents.compress import Pins, Unit, authors_gaps, pinned_parts, read, units_of, whole_of
+from laconic.documents.compress import whole_of
 from laconic.documents.links import Links, whole_links
+from laconic.documents.pins import Pins, pinned_parts
+from laconic.documents.units import Unit, authors_gaps, read, units_of
 from laconic.documents.weaving import Written, weave
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.options import Given, Options

@@ -12,10 +12,11 @@ from laconic.budgets.documents import SentenceSystem, meet_as_document
 from laconic.budgets.lengths import Lengths
 from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compression import Compression
-from laconic.documents.compress import Pins, read, units_of, words_at
+from laconic.documents.pins import Pins, words_at
 from laconic.documents.protected import json_spans, protected_spans
 from laconic.documents.query import IRRELEVANT, WHOLE, Query
 from laconic.documents.structure import Segment
+from laconic.documents.units import read, units_of
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.options import Given, Kind, Options
 from laconic.sentence import Sentence

@@ -17,7 +17,8 @@ from typing import Any, Literal, get_args
 
 from laconic.annotate.spacy_adapter import from_span, sentence_spans
 from laconic.compressed_text import CompressedText
-from laconic.documents.compress import Pins, request_of_sentences
+from laconic.documents.compress import request_of_sentences
+from laconic.documents.pins import Pins
 from laconic.errors import LaconicError, MissingExtra
 from laconic.formats.penn import format_tree
 from laconic.options import TABLE, Options

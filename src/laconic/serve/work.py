@@ -8,10 +8,11 @@ from typing import Any
 
 from laconic.budget import WORDS, TextCost
 from laconic.compressed_text import CompressedText
-from laconic.documents.compress import compress_with, read, units_of
+from laconic.documents.compress import compress_with
 from laconic.documents.explain import explain_with
 from laconic.documents.lengths import SentenceLengths, lengths_in_time, lengths_with
 from laconic.documents.prompts import compress_prompt, own_tokens
+from laconic.documents.units import read, units_of
 from laconic.errors import LaconicError
 from laconic.formats.jsonl import sentence_to_json
 from laconic.options import Options
