@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from training.exact import Annotator, Array, Linear, Trained
+from training.exact import Annotator, Trained
+from training.exact_operations import Array, Linear
 from training.general import START
 from training.general_sentences import REGISTERS
 from training.model import Network, Shape

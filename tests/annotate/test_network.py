@@ -361,7 +361,7 @@ def test_scores_are_the_same_on_every_machine(network: Network) -> None:
 
 def test_gelu_and_softmax_are_close_to_themselves() -> None:
     pytest.importorskip("onnx")
-    from training import exact
+    from training import exact_operations as exact
 
     x = np.linspace(-12, 12, 20001)
     graph = exact.Graph()
@@ -380,7 +380,7 @@ def test_gelu_and_softmax_are_close_to_themselves() -> None:
 
 
 def computed(graph: Any, x: np.ndarray) -> np.ndarray:
-    """What a graph of `training.exact` makes of x."""
+    """What a graph of `training.exact_operations` makes of x."""
     from onnx import numpy_helper  # type: ignore[import-not-found]
 
     nodes = tuple(
