@@ -180,14 +180,14 @@ def _pieces(
         if words[index] in ARTICLES and _wrong_article(index, following, words, spaces, roles):
             repairs.append(Repair("fitted article", index, words[index]))
             pieces[2 * place] = fitting_article(words[index], words[following])
-    starts = True
+    starts, before = True, -1
     for place, index in enumerate(written):
-        if starts and roles[index] != "open":
-            if _needs_capital(words, roles, index, written[place - 1] if place else -1):
-                repairs.append(Repair("capitalised", index, words[index]))
-                pieces[2 * place] = pieces[2 * place][0].upper() + pieces[2 * place][1:]
-            starts = False
-        starts = starts or words[index] in _STOPS
+        if roles[index] == "open":
+            continue
+        if starts and _needs_capital(words, roles, index, before):
+            repairs.append(Repair("capitalised", index, words[index]))
+            pieces[2 * place] = pieces[2 * place][0].upper() + pieces[2 * place][1:]
+        starts, before = words[index] in _STOPS, index
     return written, pieces, repairs
 
 
@@ -372,7 +372,7 @@ def _wrong_article(
 def _needs_capital(words: Sequence[str], roles: Sequence[Role], index: int, before: int) -> bool:
     """Whether the word now starts a sentence that started with a capital when its first word was another.
 
-    `before` is the word written before it, or -1.
+    `before` is what is written before it, opening quotes and brackets aside, or -1.
     """
     word = words[index]
     if roles[index] != "word" or not word[0].islower() or word != word.lower() or len(word[0].upper()) != 1:
