@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import product
 from typing import Any
 
 from laconic.systems.default.learnt_ties import LEARNT_LOSSES
@@ -18,7 +19,11 @@ Selector = Callable[[SourceTree, int], list[int]]
 Condition = Callable[[SourceTree, int, tuple[str, ...]], bool]
 _OF_CLAUSES = frozenset(["xcomp", "ccomp", "csubj", "acl"])
 _BUT = frozenset(["but", "yet"])
-_LINKS = frozenset(["case", "mark"])
+_LINKS = frozenset(["case", "mark", "cc"])
+_PHRASES = frozenset(["obl", "nmod", "advcl", "advmod"])
+_NOMINALS = frozenset(["nsubj", "obj", "iobj", "obl", "nmod", "conj", "appos", "root"])
+_INVERTING = frozenset(["not", "no", "never", "only", "nor", "hardly", "scarcely", "rarely", "seldom", "little"])
+_RULING = frozenset(["may", "must", "shall", "should", "can", "cannot", "could", "not", "n't", "n’t", "never", "no"])
 _TO_COMPARATIVES = frozenset(["than"])
 _ANSWERED_BY: Mapping[str, frozenset[str]] = {
     "as": frozenset(["as"]),
@@ -27,6 +32,9 @@ _ANSWERED_BY: Mapping[str, frozenset[str]] = {
     "too": frozenset(["to", "for"]),
     "enough": frozenset(["to", "for"]),
 }
+_OF_ANY = frozenset(["a", "an", "any", "each", "every", "no", "some", "most"])
+_GRAVE = 2.5
+"""What is torn of a row of at least this price says something else than its source."""
 _ANSWERED_WITHIN = 3
 """Words above a word of degree: earlier, left; more, books, bought."""
 
@@ -40,7 +48,7 @@ class Protection:
     price: float | None
     words: tuple[tuple[str, ...], ...]
     conditions: tuple[tuple[Condition, tuple[str, ...]], ...]
-    ties: tuple[tuple[str, str], ...]
+    ties: tuple[tuple[tuple[str, ...], str], ...]
     tears: tuple[str, ...]
     allows: tuple[str, ...]
 
@@ -51,9 +59,9 @@ class Protection:
                 return
         for given, needed in self.ties:
             instead = first_few(_SELECTORS[needed](tree, word))
-            for one in _SELECTORS[given](tree, word):
-                if instead and one not in instead:
-                    yield Tie((one,), instead, self.torn)
+            for words in product(*(_SELECTORS[each](tree, word) for each in given)):
+                if instead and not set(words) & set(instead):
+                    yield Tie(tuple(dict.fromkeys(words)), instead, self.torn)
 
 
 @cache
@@ -72,7 +80,7 @@ def _row(row: dict[str, Any]) -> Protection:
         price=row.get("price"),
         words=tuple(tuple(words.split()) for words in row.get("words", ())),
         conditions=tuple((_CONDITIONS[name], tuple(row[name])) for name in row if name not in own),
-        ties=tuple((given, needed) for given, needed in given_needed),
+        ties=tuple((tuple(given.split(" and ")), needed) for given, needed in given_needed),
         tears=tuple(row["tears"]),
         allows=tuple(row["allows"]),
     )
@@ -81,7 +89,8 @@ def _row(row: dict[str, Any]) -> Protection:
 @cache
 def declared_losses() -> frozenset[str]:
     """What is torn by the table alone: the answer says something else than its source, however often people do it."""
-    return frozenset(row.torn for row in protections()) - LEARNT_LOSSES
+    grave = (row.torn for row in protections() if row.price is None or row.price >= _GRAVE)
+    return frozenset(grave) - LEARNT_LOSSES
 
 
 @cache
@@ -154,6 +163,42 @@ def _partners(tree: SourceTree, word: int) -> list[int]:
     ]
 
 
+def _above_governor(tree: SourceTree, word: int) -> list[int]:
+    """What a phrase is said of: (safe) for adults but not for children."""
+    return [
+        above
+        for governor in _governor(tree, word)
+        if tree.plain_relations[governor] in _PHRASES
+        for above in _head(tree, governor)
+    ]
+
+
+def _denied_openers(tree: SourceTree, word: int) -> list[int]:
+    """The denied or restricted phrase for which the auxiliary stands before its subject: (not until then) did he."""
+    found = [
+        child
+        for head in _head(tree, word)
+        for child in tree.children[head]
+        if child < word
+        and tree.plain_relations[child] in _PHRASES
+        and not _INVERTING.isdisjoint(tree.words[part] for part in tree.subtree(child))
+    ]
+    return found[-1:]
+
+
+def _named_before(tree: SourceTree, word: int) -> list[int]:
+    """The nouns that a pronoun may stand for, the nearest first."""
+    several = tree.words[word] == "they"
+    return [
+        noun
+        for noun in reversed(range(word))
+        if tree.tags[noun].startswith("NN")
+        and tree.plain_relations[noun] in _NOMINALS
+        and (several or not tree.tags[noun].endswith("S"))
+        and (not several or tree.tags[noun].endswith("S") or bool(tree.related(noun, "conj")))
+    ]
+
+
 def _conjuncts(tree: SourceTree, word: int) -> list[int]:
     """What follows the head in the same list: both the cook and (the gardener)."""
     return [other for head in _head(tree, word) for other in tree.related(head, "conj") if other > word]
@@ -164,7 +209,7 @@ def _answers(tree: SourceTree, word: int) -> list[int]:
     above = tree.above(word)[:_ANSWERED_WITHIN]
     wanted = _ANSWERED_BY.get(tree.words[word], _TO_COMPARATIVES)
     for at in range(word + 1, len(tree)):
-        if tree.words[at] in wanted and tree.relations[at] in _LINKS:
+        if tree.words[at] in wanted and tree.relations[at] in ("case", "mark"):
             answering = tree.heads[at]
             if answering not in above and tree.heads[answering] in above:
                 return [at]
@@ -199,7 +244,30 @@ _SELECTORS: Mapping[str, Selector] = {
     "answer": _answers,
     "portion": _portions,
     "day": _days,
+    "child": lambda tree, word: [child for child in tree.children[word] if not tree.is_mark(child)],
+    "link of head": lambda tree, word: [link for head in _head(tree, word) for link in tree.related(head, "case")],
+    "head or its part": lambda tree, word: [
+        part
+        for head in _head(tree, word)
+        for part in tree.stand_ins(head)
+        if part not in tree.subtree(word)
+    ],
+    "above governor": _above_governor,
+    "denied opener": _denied_openers,
+    "named before": _named_before,
 }
+
+
+def _is_set_off(tree: SourceTree, word: int) -> bool:
+    """Whether a phrase stands behind a comma, a dash or a bracket, as what restricts nothing does."""
+    first = tree.spans[word][0]
+    return tree.is_mark(first) or (first > 0 and tree.is_mark(first - 1))
+
+
+def _opens(tree: SourceTree, word: int) -> bool:
+    """Whether a phrase opens the sentence, and a comma follows it: not surprisingly, (…)."""
+    first, last = tree.spans[word]
+    return first == 0 and last + 1 < len(tree) and "," in (tree.words[last], tree.words[last + 1])
 
 
 def _is_year(tree: SourceTree, word: int) -> bool:
@@ -214,6 +282,12 @@ _PLAIN: Mapping[str, Condition] = {
     "head words": lambda tree, word, wanted: any(tree.words[h] in wanted for h in _head(tree, word)),
     "head tags": lambda tree, word, wanted: any(tree.tags[h].startswith(wanted) for h in _head(tree, word)),
     "head relations": lambda tree, word, wanted: any(tree.relations[h] in wanted for h in _head(tree, word)),
+    "governor is or has": lambda tree, word, wanted: any(
+        tree.words[at] in wanted
+        for governor in _governor(tree, word)
+        for at in (governor, *tree.children[governor])
+        if at < word
+    ),
     "head has": lambda tree, word, wanted: any(
         tree.words[child] in wanted for h in _head(tree, word) for child in tree.children[h] if child < word
     ),
@@ -222,9 +296,29 @@ _PLAIN: Mapping[str, Condition] = {
         tree.tags[at].startswith(wanted) for at in _neighbours(tree, word)
     ),
     "year": lambda tree, word, _: _is_year(tree, word),
+    "linked": lambda tree, word, _: bool(tree.links[word]),
     "linked by": lambda tree, word, wanted: any(
-        tree.words[child] in wanted for child in tree.related(word, "cc")
+        tree.words[child] in wanted for child in tree.related(word, *_LINKS)
     ),
+    "joined by": lambda tree, word, wanted: any(
+        tree.words[link] in wanted
+        for other in _conjuncts(tree, word)
+        for link in tree.related(other, "cc")
+    ),
+    "head clause": lambda tree, word, _: any(tree.subjects(head) for head in _head(tree, word)),
+    "head bare": lambda tree, word, _: any(
+        not tree.related(head, "det", "nmod:poss") for head in _head(tree, word)
+    ),
+    "head for any": lambda tree, word, _: any(
+        all(tree.words[child] in _OF_ANY for child in tree.related(head, "det", "nmod:poss"))
+        for head in _head(tree, word)
+    ),
+    "head under a rule": lambda tree, word, _: any(
+        tree.words[child] in _RULING for verb in _governor(tree, word) for child in tree.children[verb]
+    ),
+    "described": lambda tree, word, _: bool(tree.related(word, "acl:relcl")),
+    "set off": lambda tree, word, _: _is_set_off(tree, word),
+    "head opens": lambda tree, word, _: any(_opens(tree, head) for head in _head(tree, word)),
     "before head": lambda tree, word, _: word < tree.heads[word],
     "before subject": lambda tree, word, _: any(
         word < subject for head in _head(tree, word) for subject in tree.subjects(head)
