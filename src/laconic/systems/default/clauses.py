@@ -12,6 +12,7 @@ ODDS = 4.0
 
 UNJOINED = "phrases stand without the word that joins them"
 DISAGREEING = "a verb does not agree with its subject"
+LONE_SUBJECT = "a subject stands without its verb"
 NO_VERB = "the text has no main verb"
 UNHELD = "two clauses stand side by side that another verb held together"
 _ONE = frozenset(["NN", "NNP", "PRP"])
@@ -37,6 +38,7 @@ def coordination_ties(tree: SourceTree) -> Iterator[Tie]:
         if tree.relations[first].startswith("nsubj"):
             yield from _agreement(tree, first, others)
     yield from _common_verbs(tree)
+    yield from _two_subjects(tree)
 
 
 def _common_verbs(tree: SourceTree) -> Iterator[Tie]:
@@ -55,6 +57,18 @@ def _common_verbs(tree: SourceTree) -> Iterator[Tie]:
             tops = [path[-1] if path else word for path, word in zip(paths, (first, second), strict=True)]
             if any(paths) and not any(tree.relations[top] in ("conj", "parataxis") for top in tops):
                 yield Tie((first, second), first_few([common, *paths[0], *paths[1]]), UNHELD)
+
+
+def _two_subjects(tree: SourceTree) -> Iterator[Tie]:
+    """The firm says it sells: either can take the other's verb, but both cannot share it."""
+    for verb in range(len(tree)):
+        for said in tree.related(verb, "ccomp"):
+            together = [verb, *(other for other in tree.related(verb, "conj") if not tree.subjects(other))]
+            yield from (
+                Tie((first, second), first_few(together), LONE_SUBJECT)
+                for first in tree.subjects(verb)
+                for second in tree.subjects(said)
+            )
 
 
 def _agreement(tree: SourceTree, subject: int, others: list[int]) -> Iterator[Tie]:

@@ -21,9 +21,13 @@ _OF_CLAUSES = frozenset(["xcomp", "ccomp", "csubj", "acl"])
 _BUT = frozenset(["but", "yet"])
 _LINKS = frozenset(["case", "mark", "cc"])
 _PHRASES = frozenset(["obl", "nmod", "advcl", "advmod"])
-_NOMINALS = frozenset(["nsubj", "obj", "iobj", "obl", "nmod", "conj", "appos", "root"])
-_INVERTING = frozenset(["not", "no", "never", "only", "nor", "hardly", "scarcely", "rarely", "seldom", "little"])
-_RULING = frozenset(["may", "must", "shall", "should", "can", "cannot", "could", "not", "n't", "n’t", "never", "no"])
+_NOMINALS = frozenset(["nsubj", "obj", "iobj", "obl", "nmod", "conj", "appos", "flat", "root"])
+_INVERTING = frozenset(
+    ["not", "no", "never", "only", "nor", "hardly", "scarcely", "rarely", "seldom", "little"]
+)
+_RULING = frozenset(
+    ["may", "must", "shall", "should", "can", "cannot", "could", "not", "n't", "n’t", "never", "no"]
+)
 _TO_COMPARATIVES = frozenset(["than"])
 _ANSWERED_BY: Mapping[str, frozenset[str]] = {
     "as": frozenset(["as"]),
@@ -245,12 +249,11 @@ _SELECTORS: Mapping[str, Selector] = {
     "portion": _portions,
     "day": _days,
     "child": lambda tree, word: [child for child in tree.children[word] if not tree.is_mark(child)],
-    "link of head": lambda tree, word: [link for head in _head(tree, word) for link in tree.related(head, "case")],
+    "link of head": lambda tree, word: [
+        link for head in _head(tree, word) for link in tree.related(head, "case")
+    ],
     "head or its part": lambda tree, word: [
-        part
-        for head in _head(tree, word)
-        for part in tree.stand_ins(head)
-        if part not in tree.subtree(word)
+        part for head in _head(tree, word) for part in tree.stand_ins(head) if part not in tree.subtree(word)
     ],
     "above governor": _above_governor,
     "denied opener": _denied_openers,
@@ -301,9 +304,7 @@ _PLAIN: Mapping[str, Condition] = {
         tree.words[child] in wanted for child in tree.related(word, *_LINKS)
     ),
     "joined by": lambda tree, word, wanted: any(
-        tree.words[link] in wanted
-        for other in _conjuncts(tree, word)
-        for link in tree.related(other, "cc")
+        tree.words[link] in wanted for other in _conjuncts(tree, word) for link in tree.related(other, "cc")
     ),
     "head clause": lambda tree, word, _: any(tree.subjects(head) for head in _head(tree, word)),
     "head bare": lambda tree, word, _: any(
