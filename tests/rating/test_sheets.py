@@ -104,6 +104,20 @@ def test_ratings_become_the_papers_tables(files: dict[str, Path], tmp_path: Path
     assert json.loads(capsys.readouterr().out)["raters"] == 1
 
 
+def test_the_key_of_another_sheet_is_refused(files: dict[str, Path], tmp_path: Path) -> None:
+    answers = read_outputs(files)
+    sheet, key = write_sheets(sheets_of(answers, raters=1), tmp_path / "sheet")
+    fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    for path in files.values():
+        path.write_text(path.read_text().replace("Sentence", "Headline"))
+    _, other = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "other")
+    with pytest.raises(LaconicError, match=r"sheet-1\.csv: line .* than in .*other\.key\.json; give the key"):
+        score([sheet], other)
+    respaced = sheet.read_text().replace(" is long.", "  is long. ")
+    sheet.write_text(respaced)
+    assert score([sheet], key).raters == 1
+
+
 def test_what_is_wrong_is_named(files: dict[str, Path], tmp_path: Path, capsys) -> None:
     *sheets, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
     with pytest.raises(LaconicError, match="no ratings yet"):

@@ -14,7 +14,7 @@ from laconic.errors import LaconicError
 from laconic.formats.jsonl import format_line
 from laconic.metrics.table import render_table
 from laconic.rating.agreement import krippendorff_alpha, mean_kappa
-from laconic.rating.sheets import read_sheet
+from laconic.rating.sheets import digest, read_sheet
 from laconic.rating.significance import Contrast, Variance, analysis_of_variance, contrasts
 
 LEAST, MOST = 1, 5
@@ -161,8 +161,12 @@ def read_ratings(sheets: Sequence[Path], key: Path) -> list[Rated]:
                 continue
             given = {name: whole_rating(row[name], name, row["id"], path) for name in asked}
             line = known.get(row["id"])
-            if line is None:
-                raise LaconicError(f"{path}: no line {row['id']!r} in {key}: another sheet's key?")
+            if line is None or line.get("digest") != digest(row["source"], row["text"]):
+                what = "is not in" if line is None else "has another source or text than in"
+                raise LaconicError(
+                    f"{path}: line {row['id']!r} {what} {key}; give the key that was written with this sheet, "
+                    "and leave the sheet's texts as they were"
+                )
             found += [
                 Rated(str(path), row["id"], line["id"], line["group"], system, line["rate"], given)
                 for system in line["systems"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import random
@@ -31,6 +32,12 @@ class Line:
     source: str
     text: str
     systems: tuple[str, ...]
+
+
+def digest(source: str, text: str) -> str:
+    """What tells a line from those of other sheets, however a spreadsheet breaks and spaces it."""
+    words = "\0".join(" ".join(part.split()) for part in (source, text))
+    return hashlib.sha256(words.encode()).hexdigest()[:12]
 
 
 def sheets_of(
@@ -88,7 +95,7 @@ def lines_of(number: int, answers: Answers, generator: random.Random) -> list[Li
 
 
 def key_of(sheets: Iterable[Iterable[Line]]) -> dict[str, dict[str, Any]]:
-    """Who wrote what, and how much shorter it is, by the names on the sheets; no text."""
+    """Who wrote what, and how much shorter it is, by the names on the sheets; of the texts only a digest."""
     found: dict[str, dict[str, Any]] = {}
     for line in (line for sheet in sheets for line in sheet):
         rate = len(line.text.split()) / max(1, len(line.source.split()))
@@ -97,6 +104,7 @@ def key_of(sheets: Iterable[Iterable[Line]]) -> dict[str, dict[str, Any]]:
             "group": line.group,
             "systems": list(line.systems),
             "rate": round(rate, 4),
+            "digest": digest(line.source, line.text),
         }
     return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split(".")))))
 
