@@ -104,6 +104,19 @@ def test_ratings_become_the_papers_tables(files: dict[str, Path], tmp_path: Path
     assert json.loads(capsys.readouterr().out)["raters"] == 1
 
 
+def test_what_people_rated_is_never_written_over(files: dict[str, Path], tmp_path: Path) -> None:
+    sheets = sheets_of(read_outputs(files), raters=2)
+    first, second, key = write_sheets(sheets, tmp_path / "sheet")
+    assert write_sheets(sheets, tmp_path / "sheet") == [first, second, key]
+    fill(second, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    before = {path: path.read_bytes() for path in (first, second, key)}
+    for seed in (1, 2):
+        again = sheets_of(read_outputs(files), raters=2, seed=seed)
+        with pytest.raises(LaconicError, match=r"sheet-[12]\.csv: is there .* name another --output"):
+            write_sheets(again, tmp_path / "sheet")
+    assert {path: path.read_bytes() for path in before} == before
+
+
 def test_the_key_of_another_sheet_is_refused(files: dict[str, Path], tmp_path: Path) -> None:
     answers = read_outputs(files)
     sheet, key = write_sheets(sheets_of(answers, raters=1), tmp_path / "sheet")

@@ -112,19 +112,27 @@ def key_of(sheets: Iterable[Iterable[Line]]) -> dict[str, dict[str, Any]]:
 def write_sheets(
     sheets: Sequence[Sequence[Line]], output: Path, *, asked: Sequence[str] = ASKED
 ) -> list[Path]:
-    """Write a CSV file for each rater and the key beside them; returns the paths, the key's last."""
-    paths = []
+    """Write a CSV file for each rater and the key beside them; returns the paths, the key's last.
+
+    What is there already with other content stays, perhaps with ratings in it, and nothing is written.
+    """
+    contents: dict[Path, str] = {}
     for number, sheet in enumerate(sheets, start=1):
-        path = beside(output, f"-{number}.csv")
         stream = io.StringIO()
         rows = csv.writer(stream, lineterminator="\n")
         rows.writerow(["id", "source", "text", *asked])
         rows.writerows([line.name, line.source, line.text, *[""] * len(asked)] for line in sheet)
-        _write(path, stream.getvalue())
-        paths.append(path)
-    key = beside(output, ".key.json")
-    _write(key, json.dumps({"asked": list(asked), "lines": key_of(sheets)}, indent=1) + "\n")
-    return [*paths, key]
+        contents[beside(output, f"-{number}.csv")] = stream.getvalue()
+    key = json.dumps({"asked": list(asked), "lines": key_of(sheets)}, indent=1) + "\n"
+    contents[beside(output, ".key.json")] = key
+    for path, content in contents.items():
+        if path.exists() and path.read_bytes() != content.encode():
+            raise LaconicError(
+                f"{path}: is there with other content, perhaps ratings; name another --output, or move it away"
+            )
+    for path, content in contents.items():
+        _write(path, content)
+    return list(contents)
 
 
 def read_sheet(path: Path) -> tuple[list[str], list[dict[str, str]]]:
