@@ -104,6 +104,21 @@ def test_ratings_become_the_papers_tables(files: dict[str, Path], tmp_path: Path
     assert json.loads(capsys.readouterr().out)["raters"] == 1
 
 
+def test_answers_under_another_name_and_no_answers_make_no_sheet(
+    files: dict[str, Path], tmp_path: Path, capsys
+) -> None:
+    path = files["alpha"]
+    made = [json.loads(line) for line in path.read_text().splitlines()]
+    arguments = ["rate", "sheet", f"alpha={path}", "--output", str(tmp_path / "sheet")]
+    path.write_text("".join(json.dumps(row | {"compressed": row.pop("text")}) + "\n" for row in made))
+    assert run(arguments) == 2
+    assert "alpha.jsonl:1: an output needs" in (said := capsys.readouterr().err) and "--into text" in said
+    path.write_text("".join(json.dumps(row | {"text": None}) + "\n" for row in made))
+    assert run(arguments) == 2
+    assert "nothing to rate" in capsys.readouterr().err
+    assert not list(tmp_path.glob("sheet*"))
+
+
 def test_what_people_rated_is_never_written_over(files: dict[str, Path], tmp_path: Path) -> None:
     sheets = sheets_of(read_outputs(files), raters=2)
     first, second, key = write_sheets(sheets, tmp_path / "sheet")

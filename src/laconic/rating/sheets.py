@@ -51,6 +51,8 @@ def sheets_of(
     """
     if raters < 1:
         raise LaconicError(f"at least one rater is needed, not {raters}")
+    if not any(text is not None for each in answers for text in each.texts.values()):
+        raise LaconicError("no system answered anything: there is nothing to rate")
     generator = random.Random(seed)
     order = sorted(answers, key=lambda each: each.id)
     generator.shuffle(order)
