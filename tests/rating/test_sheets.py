@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import threading
 from collections import Counter
 from http.client import HTTPConnection
@@ -16,7 +17,7 @@ from laconic.errors import LaconicError
 from laconic.rating.outputs import read_outputs
 from laconic.rating.scores import score
 from laconic.rating.server import create_server
-from laconic.rating.sheets import sheets_of, write_sheets
+from laconic.rating.sheets import read_sheet, sheets_of, write_sheets
 
 SYSTEMS = ("alpha", "beta", "omicron")
 COUNT = 12
@@ -117,6 +118,37 @@ def test_answers_under_another_name_and_no_answers_make_no_sheet(
     assert run(arguments) == 2
     assert "nothing to rate" in capsys.readouterr().err
     assert not list(tmp_path.glob("sheet*"))
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_sheet_comes_back_from_a_spreadsheet(
+    files: dict[str, Path], tmp_path: Path, delimiter: str
+) -> None:
+    sheet, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
+    fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    before = score([sheet], key)
+    with sheet.open() as stream:
+        rows = list(csv.reader(stream))
+    assert all(re.fullmatch(r"s\d+[a-z]", row[0]) for row in rows[1:])
+    with sheet.open("w", encoding="utf-8-sig", newline="") as stream:
+        csv.writer(stream, delimiter=delimiter).writerows([*rows, [""] * 5, []])
+    assert score([sheet], key) == before
+
+
+def test_what_is_no_sheet_is_said(files: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    for content, said in (
+        ("", "no column id, source, text"),
+        ("id|source|text\n", r"no column .*first line is 'id\|source\|text'"),
+        ("id,text,grammar\ns1a,So.,4\n", "no column source;"),
+        ("id,source,text,grammar\ns1a,So it is.,So.,4,4\n", "row 2 has 5 cells under 4 names"),
+    ):
+        path.write_text(content)
+        with pytest.raises(LaconicError, match=f"sheet.csv: .*{said}"):
+            read_sheet(path)
+    path.write_bytes("id,source,text\ns1a,Café.,So.\n".encode("latin-1"))
+    with pytest.raises(LaconicError, match="save it as CSV in UTF-8"):
+        read_sheet(path)
 
 
 def test_what_people_rated_is_never_written_over(files: dict[str, Path], tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def read_ratings(sheets: Sequence[Path], key: Path) -> list[Rated]:
                 what = "is not in" if line is None else "has another source or text than in"
                 raise LaconicError(
                     f"{path}: line {row['id']!r} {what} {key}; give the key that was written with this sheet, "
-                    "and leave the sheet's texts as they were"
+                    "and leave the sheet's ids and texts as they were"
                 )
             found += [
                 Rated(str(path), row["id"], line["id"], line["group"], system, line["rate"], given)

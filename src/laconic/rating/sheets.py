@@ -9,7 +9,9 @@ import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, Literal
 
 from laconic.errors import LaconicError
@@ -18,6 +20,8 @@ from laconic.rating.outputs import Answers
 
 ASKED = ("grammar", "meaning")
 """What is asked of every text, from 1 to 5."""
+COLUMNS = ("id", "source", "text")
+DELIMITERS = (",", ";", "\t")
 
 Design = Literal["every", "latin"]
 
@@ -80,12 +84,15 @@ def _shuffled(sheet: Sequence[Sequence[Line]], generator: random.Random) -> list
 
 
 def lines_of(number: int, answers: Answers, generator: random.Random) -> list[Line]:
-    """The different texts that systems made of a sentence, in random order, named by its number and theirs."""
+    """The different texts that systems made of a sentence, in random order, named by its number and their letters.
+
+    A name such as s12a is neither a number nor a date, which spreadsheets would write in their own way.
+    """
     texts = sorted({text for text in answers.texts.values() if text is not None})
     generator.shuffle(texts)
     return [
         Line(
-            f"{number}.{place}",
+            f"s{number}{_letters(place)}",
             answers.id,
             answers.group,
             answers.source,
@@ -94,6 +101,11 @@ def lines_of(number: int, answers: Answers, generator: random.Random) -> list[Li
         )
         for place, text in enumerate(texts)
     ]
+
+
+def _letters(place: int) -> str:
+    """The names of places: a to z, then za and so on."""
+    return "z" * (place // 26) + ascii_lowercase[place % 26]
 
 
 def key_of(sheets: Iterable[Iterable[Line]]) -> dict[str, dict[str, Any]]:
@@ -108,7 +120,7 @@ def key_of(sheets: Iterable[Iterable[Line]]) -> dict[str, dict[str, Any]]:
             "rate": round(rate, 4),
             "digest": digest(line.source, line.text),
         }
-    return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split(".")))))
+    return dict(sorted(found.items(), key=lambda item: (len(item[0]), item[0])))
 
 
 def write_sheets(
@@ -122,7 +134,7 @@ def write_sheets(
     for number, sheet in enumerate(sheets, start=1):
         stream = io.StringIO()
         rows = csv.writer(stream, lineterminator="\n")
-        rows.writerow(["id", "source", "text", *asked])
+        rows.writerow([*COLUMNS, *asked])
         rows.writerows([line.name, line.source, line.text, *[""] * len(asked)] for line in sheet)
         contents[beside(output, f"-{number}.csv")] = stream.getvalue()
     key = json.dumps({"asked": list(asked), "lines": key_of(sheets)}, indent=1) + "\n"
@@ -138,17 +150,32 @@ def write_sheets(
 
 
 def read_sheet(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """What is asked on a sheet, and its lines: `id`, `source`, `text` and the ratings, empty where there are none."""
+    """What is asked on a sheet, and its lines: `id`, `source`, `text` and the ratings, empty where there are none.
+
+    Spreadsheets may part cells by commas, semicolons or tabs, and leave empty lines.
+    """
     try:
-        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
+        content = path.read_text(encoding="utf-8-sig")
+        head, _, _ = content.partition("\n")
+        delimiter = max(DELIMITERS, key=head.count)
+        found = list(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))
     except OSError as error:
         raise LaconicError(f"{path}: {error.strerror}") from None
     except (csv.Error, UnicodeDecodeError) as error:
-        raise LaconicError(f"{path}: not a sheet in CSV ({error})") from None
-    if not rows or not {"id", "source", "text"} <= rows[0].keys():
-        raise LaconicError(f"{path}: not a sheet of `laconic rate sheet`: it needs id, source and text")
-    asked = [name for name in rows[0] if name not in ("id", "source", "text") and name]
-    return asked, rows
+        raise LaconicError(f"{path}: not a sheet in CSV ({error}); save it as CSV in UTF-8") from None
+    names = found[0] if found else []
+    if missing := [name for name in COLUMNS if name not in names]:
+        raise LaconicError(
+            f"{path}: not a sheet of `laconic rate sheet`: it has no column {', '.join(missing)}; "
+            f"its first line is {head.strip()!r}"
+        )
+    rows = []
+    for number, cells in enumerate(found[1:], start=2):
+        if len(cells) > len(names):
+            raise LaconicError(f"{path}: row {number} has {len(cells)} cells under {len(names)} names")
+        if any(cells):
+            rows.append(dict(zip_longest(names, cells, fillvalue="")))
+    return [name for name in names if name and name not in COLUMNS], rows
 
 
 def write_ratings(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
