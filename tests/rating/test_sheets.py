@@ -151,6 +151,47 @@ def test_what_is_no_sheet_is_said(files: dict[str, Path], tmp_path: Path) -> Non
         read_sheet(path)
 
 
+def test_nothing_is_counted_twice(files: dict[str, Path], tmp_path: Path, capsys) -> None:
+    sheet, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
+    fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    assert run(["rate", "score", str(sheet), "--key", str(key)]) == 0
+    assert capsys.readouterr().out.startswith("1 rater; ")
+    (tmp_path / "more").mkdir()
+    same = tmp_path / "more" / ".." / "sheet-1.csv"
+    with pytest.raises(LaconicError, match=r"sheet-1\.csv: given twice"):
+        score([sheet, same], key)
+    lines = sheet.read_text().splitlines(keepends=True)
+    sheet.write_text("".join([*lines, lines[1]]))
+    with pytest.raises(LaconicError, match=rf"row {len(lines) + 1} is line 's\d+[a-z]' again"):
+        score([sheet], key)
+
+
+def test_lines_that_lack_a_rating_are_left_out_and_counted(
+    files: dict[str, Path], tmp_path: Path, capsys
+) -> None:
+    sheet, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
+    fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    with sheet.open() as stream:
+        head, *rows = csv.reader(stream)
+    rows[0][4] = rows[1][3] = rows[2][3] = " "
+    rows[2][4] = ""
+    with sheet.open("w") as stream:
+        csv.writer(stream).writerows([[*head, "remarks"], *([*row, "Well."] for row in rows)])
+    assert run(["rate", "score", str(sheet), "--key", str(key), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.splitlines() == [
+        f"laconic: {sheet}: 1 line without a rating for {what}: left out"
+        for what in ("meaning", "grammar", "grammar and meaning")
+    ]
+    found = json.loads(printed.out)
+    assert [question["asked"] for question in found["questions"]] == ["grammar", "meaning"]
+    left = sum(len(json.loads(key.read_text())["lines"][row[0]]["systems"]) for row in rows[3:])
+    assert sum(count for *_, count in found["questions"][0]["means"].values()) == left
+    sheet.write_text(sheet.read_text().replace("meaning", "sense"))
+    with pytest.raises(LaconicError, match=r"no column meaning, which .*key\.json asks for"):
+        score([sheet], key)
+
+
 def test_what_people_rated_is_never_written_over(files: dict[str, Path], tmp_path: Path) -> None:
     sheets = sheets_of(read_outputs(files), raters=2)
     first, second, key = write_sheets(sheets, tmp_path / "sheet")

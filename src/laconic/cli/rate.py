@@ -90,7 +90,7 @@ def rate_score_command(
     """Print what raters made of systems: means, analysis of variance, comparisons, and how far raters agree.
 
     Tukey's comparisons follow the analysis of variance; t-tests are paired and corrected by Holm's method; agreement is
-    Krippendorff's alpha and the mean of Cohen's quadratically weighted kappa.
+    Krippendorff's alpha and the mean of Cohen's quadratically weighted kappa. Lines that lack a rating are left out.
 
     \b
     Examples:
@@ -99,5 +99,7 @@ def rate_score_command(
     from laconic.rating.scores import score
 
     found = score(sheets, key)
+    for note in found.notes:
+        typer.echo(f"laconic: {note}", err=True)
     with open_output(output) as write:
         write(found.to_json() if json else found.table())

@@ -169,13 +169,16 @@ def read_sheet(path: Path) -> tuple[list[str], list[dict[str, str]]]:
             f"{path}: not a sheet of `laconic rate sheet`: it has no column {', '.join(missing)}; "
             f"its first line is {head.strip()!r}"
         )
-    rows = []
+    rows: dict[str, dict[str, str]] = {}
     for number, cells in enumerate(found[1:], start=2):
         if len(cells) > len(names):
             raise LaconicError(f"{path}: row {number} has {len(cells)} cells under {len(names)} names")
         if any(cells):
-            rows.append(dict(zip_longest(names, cells, fillvalue="")))
-    return [name for name in names if name and name not in COLUMNS], rows
+            row = dict(zip_longest(names, cells, fillvalue=""))
+            if row["id"] in rows:
+                raise LaconicError(f"{path}: row {number} is line {row['id']!r} again; leave one of them")
+            rows[row["id"]] = row
+    return [name for name in names if name and name not in COLUMNS], list(rows.values())
 
 
 def write_ratings(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
