@@ -74,6 +74,25 @@ def test_a_latin_square_shows_every_system_equally_often_and_no_sentence_twice(
     assert set(seen.values()) == {1} and len(seen) == 3 * (COUNT - 1)
 
 
+def test_a_latin_square_is_balanced_within_every_group(tmp_path: Path) -> None:
+    files = {}
+    for system in SYSTEMS:
+        rows = [
+            {
+                "source": f"Sentence {n}.",
+                "text": f"{system} {n}.",
+                "group": "news" if n % 5 in (1, 2) else "spoken",
+            }
+            for n in range(60)
+        ]
+        files[system] = tmp_path / f"{system}.jsonl"
+        files[system].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for sheet in sheets_of(read_outputs(files), raters=3, design="latin"):
+        for group, count in (("news", 8), ("spoken", 12), (None, 20)):
+            shown = Counter(line.systems for line in sheet if group in (line.group, None))
+            assert set(shown.values()) == {count}, group
+
+
 def fill(path: Path, marks: dict[str, int], key: Path) -> None:
     """Rate all texts of a sheet by who wrote them."""
     lines = json.loads(key.read_text())["lines"]

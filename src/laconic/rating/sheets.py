@@ -50,8 +50,9 @@ def sheets_of(
     """The lines of each rater's sheet, in random order.
 
     With `every`, all raters see all texts, those of a sentence together. With `latin`, a rater sees one text of each
-    sentence, and all systems equally often (Cohn & Lapata 2009): rater r sees what system (r + k) modulo the number of
-    systems made of the k-th sentence, so that as many raters as there are systems see everything once.
+    sentence, and all systems equally often, in every group, too (Cohn & Lapata 2009): rater r sees what system (r + k)
+    modulo the number of systems made of the k-th sentence, group by group, so that as many raters as there are systems
+    see everything once.
     """
     if raters < 1:
         raise LaconicError(f"at least one rater is needed, not {raters}")
@@ -64,13 +65,14 @@ def sheets_of(
         sheet = [lines_of(number, each, generator) for number, each in enumerate(order)]
         return [_shuffled(sheet, generator) for _ in range(raters)]
     systems = sorted({system for each in answers for system in each.texts})
+    turns = {each.id: turn for turn, each in enumerate(sorted(order, key=lambda each: each.group))}
     sheets = []
     for rater in range(raters):
         chosen = []
         for number, each in enumerate(order):
             # The names are the same on every sheet, so that one key is enough.
             lines = lines_of(number, each, random.Random(f"{seed} {each.id}"))
-            wanted = systems[(rater + number) % len(systems)]
+            wanted = systems[(rater + turns[each.id]) % len(systems)]
             chosen.append([line for line in lines if wanted in line.systems])
         sheets.append(_shuffled(chosen, generator))
     return sheets
