@@ -109,6 +109,16 @@ def table_of(module: ModuleType, place: int, results: Path) -> Iterator[str]:
     yield from replace(page.tables[0], title="", note=page.note).markdown()
 
 
+def rates(results: Path) -> Iterator[str]:
+    """What the default leaves of the words without a limit."""
+    found = Store(default.EXPERIMENTS[1], results).found()
+    rows: list[Row] = [("texts", "without a name", "like their own")]
+    for corpus, name in default.LIKE.items():
+        shares = (found[f"{corpus}, {one}"]["own"]["word_rate"] for one in ("no register", "default"))
+        rows.append((name, *(f"{in_percent(share, 0)} %" for share in shares)))
+    yield from Table(rows).markdown()
+
+
 READINGS = {
     "general-register": "Before and after it learnt from general prose:",
     "more-compressions": (
@@ -291,6 +301,7 @@ PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "readings": readings_table,
     "ablations": partial(table_of, default, 0),
     "registers": partial(table_of, default, 1),
+    "rates": rates,
     "prompts": partial(table_of, prompts, 0),
     "costs": costs,
     "kinds": kinds_of_requests,

@@ -56,6 +56,9 @@ _UNTYPED = re.compile(
 )
 _MEASURED = re.compile(
     r"(?<!at most )(?<!at least )(?<!exactly )\b\d[\d.,]* ?%|\b0\.\d\d|\b\d[\d.,]* (?:ms|s|points)\b|\b\d+ of [\d,]{2,}"
+    r"|(?<!at most )\b(?:two|three|four|five|six|seven|eight|nine)"
+    r"[ -](?:thirds|quarters|fifths|sixths|sevenths|eighths|ninths|tenths)\b",
+    re.IGNORECASE,
 )
 
 
@@ -72,11 +75,20 @@ def test_no_measure_is_typed(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["found 91 % good", "0.82 on dev", "takes 3.8 s", "19 of 1,993 changed", "off by 4 points"]
+    "typed",
+    [
+        "found 91 % good",
+        "0.82 on dev",
+        "takes 3.8 s",
+        "19 of 1,993 changed",
+        "off by 4 points",
+        "leaves two fifths",
+    ],
 )
 def test_a_measure_that_is_typed_would_be_seen(typed: str) -> None:
     made = (
-        "<!-- made from the results: x -->\n91 %\n<!-- end -->\n```console\n0.82\n```\nat most 60 %, 4 of 5\n"
+        "<!-- made from the results: x -->\n91 %\n<!-- end -->\n```console\n0.82\n```\n"
+        "at most 60 %, at most three quarters, 4 of 5\n"
     )
     assert typed_measures(made) == []
     assert len(typed_measures(f"{made}It {typed}.")) == 1
