@@ -72,6 +72,13 @@ def model_checksum(name: str) -> str:
     return total.hexdigest()[:12]
 
 
+def shipped_models() -> dict[str, str]:
+    """The checksums of all shipped models, by name."""
+    return {
+        card.parent.name: model_checksum(card.parent.name) for card in sorted(_MODELS.glob("*/card.json"))
+    }
+
+
 def _parser_checksum() -> str:
     """Of the trees that the embedded parser finds for our own sentences: it shares its file with the compressor."""
     total = hashlib.sha256()
