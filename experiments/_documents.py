@@ -324,7 +324,8 @@ def index(results: Path = RESULTS) -> str:
     lines += [
         "All on dev. Every page is made from the file of its experiment, which holds what each job found, with a",
         "signature: its options, and the checksums of the data and of the models that it used; beside it stands the",
-        "checksum of the code that measured it. Numbers of others are in italics or in columns that say whose.",
+        "checksum of the code that measured it. Numbers of others are in italics or in columns that say whose; in CSV,",
+        "rows of others have yes in the column `published`.",
         "",
         "| experiment | what it shows | pages | minutes on two cores |",
         "| --- | --- | --- | --- |",

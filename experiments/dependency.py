@@ -56,11 +56,11 @@ HEADER: Row = (
     "corpus",
     "model",
     "gold length: unigram F1",
-    "relation F1",
-    "positional F1",
+    "gold length: relation F1",
+    "gold length: positional F1",
     "own length: unigram F1",
-    "relation F1",
-    "rate",
+    "own length: relation F1",
+    "own length: rate",
 )
 SCORED = (
     "F1 in percent, averaged over sentences and all references of dev; references that keep nothing but a full "
@@ -178,7 +178,7 @@ def table_page(
                 rows.append((corpus, system, *job["scores"]))
         for system, cells in PUBLISHED.items() if with_published else ():
             rows.append((corpus, f"*{system}, as published*", *published(*cells[place]), *[""] * 4))
-    yield Page(stem, title, f"{note} {SCORED}", [Table(rows)], plotted="relation F1")
+    yield Page(stem, title, f"{note} {SCORED}", [Table(rows)], plotted="gold length: relation F1")
 
 
 def figure_page(found: Mapping[str, Found]) -> Iterator[Page]:

@@ -100,7 +100,7 @@ def test_pages_are_markdown_csv_and_svg(tmp_path: Path) -> None:
     run(SMALL, workplace(tmp_path), results=tmp_path, workers=1, say=lambda _: None)
     page = (tmp_path / "small" / "numbers.md").read_text()
     assert "| 2 | {'double': 4} | *3.5* |" in page and "python -m experiments small/numbers" in page
-    assert (tmp_path / "small" / "numbers.csv").read_text().startswith("number,ours,theirs\n")
+    assert (tmp_path / "small" / "numbers.csv").read_text().startswith("number,ours,theirs,published\n1,")
     assert (tmp_path / "small" / "numbers.svg").read_text() == "<svg/>\n"
 
 
