@@ -177,6 +177,16 @@ def test_stored_values_are_read_as_a_table(experiment) -> None:
         )
 
 
+@pytest.mark.parametrize("experiment", list(experiments()), ids=lambda each: each.name)
+def test_columns_of_others_are_in_italics(experiment) -> None:
+    for page in Store(experiment).pages():
+        for table in page.tables:
+            head, *rows = table.rows
+            theirs = [place for place, name in enumerate(head) if name.startswith("their ")]
+            cells = {row[place] for row in rows for place in theirs} - {"", "-"}
+            assert all(re.fullmatch(r"\*.+\*", cell) for cell in cells), f"{page.stem}: {cells}"
+
+
 def numbers(page: Page) -> set[str]:
     """The columns of the first table that have a number."""
     head, *rows = page.tables[0].rows
