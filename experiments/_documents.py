@@ -18,7 +18,7 @@ from types import ModuleType
 
 from experiments._catalogue import experiments
 from experiments._pages import Row, Table, in_percent
-from experiments._runner import RESULTS, Store
+from experiments._runner import RESULTS, Store, lasting
 
 from experiments import _learnt, annotator, comparison, default, machines, prompts, readings
 from laconic.errors import LaconicError
@@ -334,7 +334,7 @@ def index(results: Path = RESULTS) -> str:
         store = Store(experiment, results)
         pages = ", ".join(f"[{page.stem}]({experiment.group}/{page.stem}.md)" for page in store.pages())
         lines.append(
-            f"| `{experiment.name}` | {experiment.shows} | {pages or 'not yet'} | {store.minutes:g} |"
+            f"| `{experiment.name}` | {experiment.shows} | {pages or 'not yet'} | {lasting(store.minutes)} |"
         )
     said = sorted(path.parent.name for path in results.glob("*/README.md"))
     lines += ["", "What we make of them: " + ", ".join(f"[{name}]({name}/README.md)" for name in said) + "."]
