@@ -165,6 +165,10 @@ def test_what_is_no_sheet_is_said(files: dict[str, Path], tmp_path: Path) -> Non
         path.write_text(content)
         with pytest.raises(LaconicError, match=f"sheet.csv: .*{said}"):
             read_sheet(path)
+    with pytest.raises(LaconicError, match="is a directory, expected a sheet"):
+        read_sheet(tmp_path)
+    with pytest.raises(LaconicError, match="is a directory, expected the key"):
+        score([path], tmp_path)
     path.write_bytes("id,source,text\ns1a,Café.,So.\n".encode("latin-1"))
     with pytest.raises(LaconicError, match="save it as CSV in UTF-8"):
         read_sheet(path)

@@ -12,7 +12,15 @@ from laconic.cli.output import open_output
 from laconic.errors import LaconicError
 
 rate_commands = typer.Typer(
-    rich_markup_mode=None, help="Have people rate outputs of systems, blind, and test what they say."
+    rich_markup_mode=None,
+    help="""Have people rate outputs of systems, blind, and test what they say.
+
+    \b
+    Examples:
+      laconic rate sheet ours=a.jsonl theirs=b.jsonl --output sheet --raters 2
+      laconic rate serve sheet-1.csv
+      laconic rate score sheet-1.csv sheet-2.csv --key sheet.key.json
+    """,
 )
 
 

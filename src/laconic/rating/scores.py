@@ -153,6 +153,8 @@ def read_ratings(sheets: Sequence[Path], key: Path) -> tuple[list[Rated], list[s
     try:
         content = json.loads(key.read_text(encoding="utf-8"))
         known, asked = content["lines"], content["asked"]
+    except IsADirectoryError:
+        raise LaconicError(f"{key}: is a directory, expected the key of sheets") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise LaconicError(
             f"{key}: not the key of sheets; `laconic rate sheet` writes it beside them"

@@ -161,6 +161,8 @@ def read_sheet(path: Path) -> tuple[list[str], list[dict[str, str]]]:
         head, _, _ = content.partition("\n")
         delimiter = max(DELIMITERS, key=head.count)
         found = list(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))
+    except IsADirectoryError:
+        raise LaconicError(f"{path}: is a directory, expected a sheet") from None
     except OSError as error:
         raise LaconicError(f"{path}: {error.strerror}") from None
     except (csv.Error, UnicodeDecodeError) as error:
