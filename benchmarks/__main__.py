@@ -3,7 +3,8 @@
 python -m benchmarks [name ...] [--data FOLDER] [--keep]
 
 With `--keep`, what a benchmark prints is written to `experiments/results/speed/NAME.txt`, too, with a signature: what
-was measured, on what, and when. Documents quote these files.
+was measured, on what, and when, with the checksums of the models and of the data that was read. Documents quote these
+files.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Iterable
 from contextlib import redirect_stdout, suppress
 from datetime import UTC, datetime
 from importlib import import_module
@@ -21,7 +23,10 @@ from importlib.metadata import version
 from pathlib import Path
 from pkgutil import iter_modules
 
+from experiments._sources import shipped_models
+
 import laconic
+from laconic.corpora.registry import checksum
 from laconic.files import write_whole
 
 RESULTS = Path(__file__).parent.parent / "experiments" / "results" / "speed"
@@ -34,6 +39,21 @@ class _Both(io.StringIO):
     def write(self, text: str) -> int:
         sys.__stdout__.write(text)  # type: ignore[union-attr]
         return super().write(text)
+
+
+class Opened:
+    """The files of a folder that this process opens, as Python reports them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+        self.paths: set[Path] = set()
+        sys.addaudithook(self._note)
+
+    def _note(self, event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str | os.PathLike):
+            path = Path(arguments[0]).resolve()
+            if path.is_relative_to(self._folder):
+                self.paths.add(path)
 
 
 def signature(name: str) -> str:
@@ -52,7 +72,14 @@ def signature(name: str) -> str:
         f"{datetime.now(UTC):%d %B %Y}\n"
         f"# Python {platform.python_version()}, {libraries}\n"
         f"# {cpu_name()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before\n"
+        f"# models: {', '.join(f'{model} {found}' for model, found in shipped_models().items())}\n"
     )
+
+
+def data_line(paths: Iterable[Path]) -> str:
+    """The names and checksums of the files that were read; nothing where none was."""
+    read = ", ".join(f"{path.name} {checksum(path)[:12]}" for path in sorted(paths))
+    return f"# data: {read}\n" if read else ""
 
 
 def cpu_name() -> str:
@@ -79,11 +106,12 @@ def main() -> None:
     for name in options.names or names:
         print(f"== {name}")
         module, signed, printed = import_module(f"benchmarks.{name}"), signature(name), _Both()
+        opened = Opened(options.data)
         with redirect_stdout(printed):
             module.run(options.data)
         if options.keep:
             with write_whole(RESULTS / f"{name}.txt") as stream:
-                stream.write((signed + printed.getvalue()).encode())
+                stream.write((signed + data_line(opened.paths) + printed.getvalue()).encode())
 
 
 if __name__ == "__main__":

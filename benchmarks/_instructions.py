@@ -15,6 +15,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import llvmlite.binding
+
 from laconic.errors import LaconicError
 
 # What each test looks like behind the question, as regular expressions over bytes: the bits are the last four.
@@ -25,6 +27,9 @@ _VNNI = (
 _AVX512 = (rb"(?:\x41?\xf7[\xc0-\xc7]|\xa9)\x00\x00\x01\x00",)
 _QUESTION = re.compile(rb"\x0f\xa2\xa8\x10")  # CPUID, and whether there is VNNI for AVX2: bit 4
 _REACH = 0x420  # bytes behind the question in which its answers are looked at
+
+_KIND_FILE = "kernels.txt"
+"""In a copy of the runtime, which kind it is."""
 
 KINDS = {"no VNNI": _VNNI, "AVX2 alone": (*_VNNI, *_AVX512)}
 """What a copy does without: VNNI and AMX, or AVX-512 as well."""
@@ -52,7 +57,25 @@ def older_runtime(folder: Path, kind: str) -> Path:
     if not changed:
         raise LaconicError(f"{library}: where it asks for the CPU's instructions was not found")
     library.write_bytes(code)
+    library.with_name(_KIND_FILE).write_text(kind, encoding="utf-8")
     return copy
+
+
+def kernels_in_use() -> dict[str, str]:
+    """What the runtime, our kernels and NumPy use of this CPU, if they are kept from some of it."""
+    import numpy as np
+    import onnxruntime
+
+    kind = Path(onnxruntime.__file__).parent / "capi" / _KIND_FILE
+    compiled_for = os.environ.get("NUMBA_CPU_NAME") or llvmlite.binding.get_host_cpu_name()
+    asked = os.environ.get("NUMBA_CPU_FEATURES")
+    features = "" if asked is None else f" with {asked or 'no more features'}"
+    extensions = np.show_config(mode="dicts")["SIMD Extensions"]
+    return {
+        "runtime's kernels": kind.read_text(encoding="utf-8") if kind.exists() else "all this CPU has",
+        "our kernels": f"{compiled_for}{features}",
+        "NumPy's": " ".join([*extensions["baseline"], *extensions["found"]]),
+    }
 
 
 def run_with(copy: Path | None, *arguments: str) -> str:

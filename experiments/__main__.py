@@ -6,10 +6,11 @@
     python -m experiments bayesian/induction --adopt FOLDER
     python -m experiments pages
 
-`list` says how long each takes on two cores, what of it is known or stale, and what other code of laconic measured
-(what a job can import, but for comments), which `--other-code` measures again. `--adopt` takes what jobs found on
-another machine, a file NAME.json for each. `pages` writes the pages of all stored results again, without data, and
-what README and docs quote of them. Ours stand beside the papers' numbers, which are in italics, in Markdown, CSV and
+`list` says how long each takes on two cores, what of it is known or stale (but for other trees of the parser, which
+only a run looks for), and what other code of laconic measured (what a job can import, but for comments), which
+`--other-code` measures again. `--adopt` takes what jobs found on another machine, a file NAME.json for each. `pages`
+writes the pages of all stored results again, without data, and what README and docs quote of them (not with
+`--results`: they quote ours). Ours stand beside the papers' numbers, which are in italics, in Markdown, CSV and
 SVG under experiments/results.
 """
 
@@ -17,14 +18,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 
 from experiments._catalogue import chosen, experiments
-from experiments._experiment import Workplace
-from experiments._runner import RESULTS, Store, run
+from experiments._experiment import Experiment, Workplace
+from experiments._runner import RESULTS, Store, lasting, run
 from experiments._sources import require
 
+from laconic.cli.output import stop_writing
 from laconic.errors import LaconicError
 
 
@@ -33,7 +37,7 @@ def listed(results: Path, data: Path) -> None:
     for experiment in experiments():
         store = Store(experiment, results)
         print(
-            f"{experiment.name:26s} {_duration(store.minutes):>9s}  {experiment.shows} ({_state(store, data)})"
+            f"{experiment.name:26s} {_duration(store.minutes):>13s}  {experiment.shows} ({_state(store, data)})"
         )
 
 
@@ -48,25 +52,43 @@ def _state(store: Store, data: Path) -> str:
             states.append(f"{'all' if count == len(jobs) else count} {which}")
     with suppress(LaconicError):
         require(store.experiment.reads, data)
-        if stale := sum(job.name in found and not store.is_fresh(job, data) for job in jobs):
+        if stale := sum(job.name in found and not store.is_fresh(job, data, trees=False) for job in jobs):
             states.append(f"{stale} stale")
     return ", ".join(states)
 
 
 def _duration(minutes: float) -> str:
-    return f"{minutes:g} min" if minutes < 90 else f"{minutes / 60:.0f} h"
+    return f"{lasting(minutes)} min" if minutes < 90 else f"{minutes / 60:.0f} h"
 
 
-def write_all() -> None:
-    """Write the pages of all stored results, and what documents quote of them."""
-    from experiments._documents import documents
+def write_all(results: Path) -> None:
+    """Write the pages of all stored results, and what documents quote of them if they are ours."""
+    from experiments._documents import documents, index
     from experiments._pages import write_text
 
+    if not results.is_dir():
+        raise LaconicError(f"{results}: no such folder of results")
     for experiment in experiments():
-        Store(experiment).write_pages()
-    for path, content in documents():
+        Store(experiment, results).write_pages()
+    is_ours = results.resolve() == RESULTS.resolve()
+    for path, content in documents() if is_ours else [(results / "README.md", index(results))]:
         write_text(path, content)
         print(path)
+
+
+def check_only(experiments: Sequence[Experiment], part: str) -> None:
+    """Refuse a part of names that no job has; what depends on other jobs follows from those."""
+    names = [job.name for experiment in experiments for job in experiment.jobs if not job.after]
+    if not any(part in name for name in names):
+        near = get_close_matches(part, names, n=3, cutoff=0.1) or names[:3]
+        raise LaconicError(f"--only {part}: no job has this in its name; there are {'; '.join(near)}")
+
+
+def count(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {text!r}")
+    return int(text)
 
 
 def show(store: Store) -> None:
@@ -89,7 +111,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--kept", type=Path, default=Workplace.kept, help="folder of what is kept between runs"
     )
     parser.add_argument("--results", type=Path, default=RESULTS)
-    parser.add_argument("--workers", type=int, default=2, help="jobs done at a time (default: 2)")
+    parser.add_argument("--workers", type=count, default=2, help="jobs done at a time (default: 2)")
     parser.add_argument("--minutes", type=float, help="begin no job after so many")
     parser.add_argument("--only", default="", metavar="PART", help="jobs that have this in their names")
     parser.add_argument("--anew", action="store_true", help="do again what is known")
@@ -101,12 +123,15 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.name == "list":
             listed(options.results, options.data)
+            sys.stdout.flush()
             return 0
         if options.name == "pages":
-            write_all()
+            write_all(options.results)
             return 0
         finished = True
-        for experiment in chosen(options.name):
+        asked = chosen(options.name)
+        check_only(asked, options.only)
+        for experiment in asked:
             if options.adopt is not None:
                 store = Store(experiment, options.results)
                 print(f"{experiment.name}: {store.adopt(options.adopt, options.data)} results taken")
@@ -126,6 +151,8 @@ def main(arguments: list[str] | None = None) -> int:
     except LaconicError as error:
         print(f"experiments: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        return stop_writing()
     return 0 if finished else 1
 
 

@@ -22,7 +22,15 @@ def code_checksum(job: Job) -> str:
     Systems are opened by name, so those of its options and of its models count as imported.
     """
     named = {*job.uses, str(job.options.get("system"))} & set(SYSTEMS)
-    waiting = [job.work.__module__, *(SYSTEMS[name].place.partition(":")[0] for name in named)]
+    return _checksum_from(
+        frozenset({job.work.__module__, *(SYSTEMS[name].place.partition(":")[0] for name in named)})
+    )
+
+
+@cache
+def _checksum_from(modules: frozenset[str]) -> str:
+    """That of all that these modules reach."""
+    waiting = list(modules)
     reached: set[str] = set()
     while waiting:
         if (module := waiting.pop()) not in reached and _path(module):
@@ -34,6 +42,7 @@ def code_checksum(job: Job) -> str:
     return total.hexdigest()[:12]
 
 
+@cache
 def _path(module: str) -> Path | None:
     """The file of a module of laconic or of the experiments; their roots open everything, and count for nothing."""
     root, _, rest = module.partition(".")

@@ -18,7 +18,7 @@ from types import ModuleType
 
 from experiments._catalogue import experiments
 from experiments._pages import Row, Table, in_percent
-from experiments._runner import RESULTS, Store
+from experiments._runner import RESULTS, Store, lasting
 
 from experiments import _learnt, annotator, comparison, default, machines, prompts, readings
 from laconic.errors import LaconicError
@@ -107,6 +107,16 @@ def table_of(module: ModuleType, place: int, results: Path) -> Iterator[str]:
     """The table of an experiment as it stands on its page."""
     [page] = Store(module.EXPERIMENTS[place], results).pages()
     yield from replace(page.tables[0], title="", note=page.note).markdown()
+
+
+def rates(results: Path) -> Iterator[str]:
+    """What the default leaves of the words without a limit."""
+    found = Store(default.EXPERIMENTS[1], results).found()
+    rows: list[Row] = [("texts", "without a name", "like their own")]
+    for corpus, name in default.LIKE.items():
+        shares = (found[f"{corpus}, {one}"]["own"]["word_rate"] for one in ("no register", "default"))
+        rows.append((name, *(f"{in_percent(share, 0)} %" for share in shares)))
+    yield from Table(rows).markdown()
 
 
 READINGS = {
@@ -291,6 +301,7 @@ PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "readings": readings_table,
     "ablations": partial(table_of, default, 0),
     "registers": partial(table_of, default, 1),
+    "rates": rates,
     "prompts": partial(table_of, prompts, 0),
     "costs": costs,
     "kinds": kinds_of_requests,
@@ -313,7 +324,8 @@ def index(results: Path = RESULTS) -> str:
     lines += [
         "All on dev. Every page is made from the file of its experiment, which holds what each job found, with a",
         "signature: its options, and the checksums of the data and of the models that it used; beside it stands the",
-        "checksum of the code that measured it. Numbers of others are in italics or in columns that say whose.",
+        "checksum of the code that measured it. Numbers of others are in italics or in columns that say whose; in CSV,",
+        "rows of others have yes in the column `published`.",
         "",
         "| experiment | what it shows | pages | minutes on two cores |",
         "| --- | --- | --- | --- |",
@@ -322,7 +334,7 @@ def index(results: Path = RESULTS) -> str:
         store = Store(experiment, results)
         pages = ", ".join(f"[{page.stem}]({experiment.group}/{page.stem}.md)" for page in store.pages())
         lines.append(
-            f"| `{experiment.name}` | {experiment.shows} | {pages or 'not yet'} | {store.minutes:g} |"
+            f"| `{experiment.name}` | {experiment.shows} | {pages or 'not yet'} | {lasting(store.minutes)} |"
         )
     said = sorted(path.parent.name for path in results.glob("*/README.md"))
     lines += ["", "What we make of them: " + ", ".join(f"[{name}]({name}/README.md)" for name in said) + "."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,14 +82,58 @@ class Page:
         return {f"{self.stem}.svg": bar_plot(bars, across=self.plotted)} if bars else {}
 
     def _csv(self) -> str:
-        """All rows as comma-separated values; where there are several tables, the first column names theirs."""
+        """All rows as comma-separated values under one head, without marks.
+
+        Where there are several tables, the first column names theirs; where rows were published by others, the last
+        column says which.
+        """
+        tables = [Table(self.listed)] if self.listed else self.tables
+        rows = [
+            dict(_plain_row(table, several=len(tables) > 1, row=row))
+            for table in tables
+            for row in table.rows[1:]
+        ]
+        heads = dict.fromkeys(head for row in rows for head in row if head != PUBLISHED)
+        if any(row[PUBLISHED] for row in rows):
+            heads[PUBLISHED] = None
         stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerows(self.listed)
-        for table in () if self.listed else self.tables:
-            several = [table.title] if len(self.tables) > 1 else []
-            writer.writerows([*several, *row] for row in table.rows)
+        writer = csv.DictWriter(stream, list(heads), extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
         return stream.getvalue()
+
+
+PUBLISHED = "published"
+_ITALIC = re.compile(r"\*(.+)\*")
+_CODE = re.compile(r"`([^`]*)`")
+_THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")
+
+
+def _plain_row(table: Table, *, several: bool, row: Row) -> Iterator[tuple[str, str]]:
+    """The cells of a row under unique heads, and whether its name or all of its numbers are marked as published."""
+    if several:
+        yield "table", table.title
+    yield from zip(_unique(table.rows[0]), map(_unmarked, row), strict=True)
+    italic = [bool(_ITALIC.fullmatch(cell)) for cell in row]
+    numbers = [is_italic for is_italic, cell in zip(italic, row, strict=True) if _number(cell) is not None]
+    yield PUBLISHED, "yes" if italic[0] or (any(italic) and all(numbers)) else ""
+
+
+def _unique(head: Row) -> Iterator[str]:
+    """The names of columns; one that stands there several times is told by the last before it that does not."""
+    before = ""
+    for name in head:
+        repeated = head.count(name) > 1
+        before = before if repeated else name
+        yield _unmarked(f"{before} {name}" if repeated else name)
+
+
+def _unmarked(cell: str) -> str:
+    """A cell without what Markdown marks, numbers without signs between their thousands; nothing for a dash."""
+    if italic := _ITALIC.fullmatch(cell):
+        cell = italic[1]
+    cell = _CODE.sub(r"\1", cell).removesuffix("\\*")
+    return "" if cell == "-" else cell.replace(",", "") if _THOUSANDS.fullmatch(cell) else cell
 
 
 def _number(cell: str) -> float | None:

@@ -25,20 +25,23 @@ from typing import Any
 from experiments._code import code_checksum
 from experiments._experiment import Experiment, Found, Job, TimeIsUp, Workplace
 from experiments._pages import Page, write_text
-from experiments._sources import data_checksum, model_checksum, require
+from experiments._sources import PARSER, data_checksum, model_checksum, require
+
+from laconic.errors import LaconicError
 
 RESULTS = Path(__file__).parent / "results"
+_LEAST_MINUTES = 0.1
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 Say = Callable[[str], None]
 
 
-def signature(job: Job, data: Path, known: Mapping[str, Found]) -> dict[str, Any]:
-    """What the answer of a job depends on; of jobs before it, what they found."""
+def signature(job: Job, data: Path, known: Mapping[str, Found], *, trees: bool = True) -> dict[str, Any]:
+    """What the answer of a job depends on; of jobs before it, what they found; without the parser's trees if asked."""
     wanted: dict[str, Any] = {"options": json.loads(json.dumps(dict(job.options)))}
     if job.reads:
         wanted["data"] = {name: data_checksum(name, data) for name in job.reads}
     if job.uses:
-        wanted["models"] = {name: model_checksum(name) for name in job.uses}
+        wanted["models"] = {name: model_checksum(name) for name in job.uses if trees or name != PARSER}
     if job.after:
         wanted["after"] = digest([known.get(name) for name in job.after])
     return wanted
@@ -60,8 +63,9 @@ class Store:
 
     def _read(self) -> None:
         """Read what is known by now, perhaps from other runs of the same experiment."""
-        content = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-        self.records = content.get("jobs", {})
+        if self.path.exists():
+            remedy = f"restore the file, or remove it and run {self.experiment.name} again"
+            self.records = _read_json(self.path, remedy).get("jobs", {})
 
     @property
     def minutes(self) -> float:
@@ -73,9 +77,13 @@ class Store:
 
     def adopt(self, folder: Path, data: Path) -> int:
         """Take what the jobs found elsewhere, in a folder with a JSON file for each job; returns how many."""
+        if not folder.is_dir():
+            raise LaconicError(
+                f"{folder}: no such folder; --adopt names one with a file NAME.json for each job"
+            )
         there = [job for job in self.experiment.jobs if (folder / f"{job.name}.json").exists()]
         for job in there:
-            found = json.loads((folder / f"{job.name}.json").read_text(encoding="utf-8"))
+            found = _read_json(folder / f"{job.name}.json", "fetch it again")
             wanted = signature(job, data, self.found())
             self.records[job.name] = {"signature": wanted, "seconds": 0, "adopted": True, "found": found}
         self.write()
@@ -94,10 +102,14 @@ class Store:
         """Whether every job has found something, if perhaps with other data or models."""
         return all(job.name in self.records for job in self.experiment.jobs)
 
-    def is_fresh(self, job: Job, data: Path) -> bool:
-        """Whether what is known of a job is what it would find now."""
-        wanted = signature(job, data, self.found())
-        return job.name in self.records and self.records[job.name]["signature"] == wanted
+    def is_fresh(self, job: Job, data: Path, *, trees: bool = True) -> bool:
+        """Whether what is known of a job is what it would find now; without `trees`, if the parser's are the same."""
+        if job.name not in self.records:
+            return False
+        known = dict(self.records[job.name]["signature"])
+        if not trees and "models" in known:
+            known["models"] = {name: of for name, of in known["models"].items() if name != PARSER}
+        return known == signature(job, data, self.found(), trees=trees)
 
     def is_by_this_code(self, job: Job) -> bool:
         """Whether what is known of a job was measured by the code that there is now."""
@@ -139,6 +151,22 @@ class Store:
                 write_text(self.path.parent / name, content)
                 written.append(self.path.parent / name)
         return written
+
+
+def _read_json(path: Path, remedy: str) -> dict[str, Any]:
+    """The JSON object in a file; anything else is an error that says what to do."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise LaconicError(f"{path}: broken JSON ({error}); {remedy}") from None
+    if not isinstance(content, dict):
+        raise LaconicError(f"{path}: no JSON object; {remedy}")
+    return content
+
+
+def lasting(minutes: float) -> str:
+    """So many minutes, rounded, in digits."""
+    return f"{minutes:g}" if minutes >= _LEAST_MINUTES else f"under {_LEAST_MINUTES}"
 
 
 def _compact(value: object) -> str:

@@ -13,6 +13,8 @@ from laconic.annotate import load_annotator
 from laconic.corpora.registry import checksum, find_corpus
 from laconic.errors import LaconicError
 
+PARSER = "parser"
+"""What jobs that use the trees of the embedded parser name; to tell it from others, sentences are parsed."""
 SENTENCES = Path(__file__).parent / "data" / "sentences.txt"
 """Sentences of our own."""
 
@@ -45,8 +47,8 @@ def require(corpora: Iterable[str], data: Path) -> None:
     """Refuse to begin where a file is missing; the error says which, and where to get them."""
     missing = [name for name in corpora if not (data / find_corpus(name).path).is_file()]
     if missing:
-        lines = "; ".join(f"{data / find_corpus(name).path} ({where_to_get(name)})" for name in missing)
-        raise LaconicError(f"missing data: {lines}; --data names the folder")
+        lines = "".join(f"\n  {data / find_corpus(name).path} ({where_to_get(name)})" for name in missing)
+        raise LaconicError(f"missing data; --data names the folder:{lines}")
 
 
 @cache
@@ -58,7 +60,7 @@ def data_checksum(corpus: str, data: Path) -> str:
 @cache
 def model_checksum(name: str) -> str:
     """What tells a shipped model from others: of the parser its trees, of the others their files."""
-    if name == "parser":
+    if name == PARSER:
         return _parser_checksum()
     total = hashlib.sha256()
     folder = _MODELS / name
@@ -70,6 +72,13 @@ def model_checksum(name: str) -> str:
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     total.update(str(card.get("checksum")).encode())
     return total.hexdigest()[:12]
+
+
+def shipped_models() -> dict[str, str]:
+    """The checksums of all shipped models, by name."""
+    return {
+        card.parent.name: model_checksum(card.parent.name) for card in sorted(_MODELS.glob("*/card.json"))
+    }
 
 
 def _parser_checksum() -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from experiments._experiment import Found
-from experiments._pages import Page, Row, Table
+from experiments._pages import Page, Row, Table, published
 
 from laconic.annotate import load_annotator
 from laconic.budget import Budget
@@ -48,6 +48,8 @@ TABLE_6 = {
 """Their systems, the rows that are ours, and their rate and relation F1 on their test sets."""
 
 REFERENCE_RATES = {"spoken": 76.11, "written": 70.24}
+THEIR_GRAMMARS = ((20_764, 12), (33_430, None), (62_116, None))
+"""Rules of spoken train at each depth, and the share in percent of deep ones."""
 GRAMMARS = ("depth 0", "depth 1*", "depth 2", "whole pairs", "depth 1*, all rules")
 
 
@@ -117,8 +119,9 @@ def transducer_pages(
         f"Dev, {facts['sentences']} sentences; Stanford's trees; learnt from the first reference of train. Rates "
         "and F1 "
         "are percentages against all references, relation F1 labelled, by the embedded parser; the loss is the "
-        "token Hamming loss of a sentence against the first reference. Theirs: another parser, RASP's "
-        "relations, one reference, and on spoken another split; a dash where they print nothing.",
+        "token Hamming loss of a sentence against the first reference. Theirs, in italics: another parser, RASP's "
+        "relations, one reference, and on spoken another split; a dash where they print nothing. Their rows of "
+        "Ziff-Davis are left out: that corpus is not to be had.",
         [
             Table(_table_5(corpus_name, scores, theirs, found), "Table 5"),
             Table(_table_6(corpus_name, scores, facts), "Table 6"),
@@ -129,7 +132,7 @@ def transducer_pages(
                 "compared. With F1 there is no language model.",
             ),
             Table(
-                _cells(("depth", "rules", "seen twice", "deeper, %", "two categories, %"), facts["rows"]),
+                _grammars(corpus_name, facts["rows"]),
                 "Grammars",
                 "Rules of all train pairs before rare ones are forgotten, coverage not counted; those deeper than one "
                 "level or of two root categories are beyond a synchronous context-free grammar.",
@@ -170,7 +173,7 @@ def _table_5(
             [
                 name,
                 *(of[key] for key in ("word_rate", "relation_f1", "loss")),
-                *(by_sentence(theirs[name]) if beside else ()),
+                *(_italic(*by_sentence(theirs[name])) if beside else ()),
                 *(of[f"{key} at gold length"] for key in ("relation_f1", "positional_f1")),
                 found[name]["gap"],
             ]
@@ -185,11 +188,11 @@ def _table_4(corpus_name: str, scores: Mapping[str, Mapping[str, float]]) -> lis
     head = ("loss", "rate", "relation F1", "relation F1 at gold length", "positional F1 at gold length")
     keys = ("word_rate", "relation_f1", "relation_f1 at gold length", "positional_f1 at gold length")
     rows = [
-        [title, *(scores[name][key] for key in keys), *(theirs if beside else ())]
+        [title, *(scores[name][key] for key in keys), *(_italic(*theirs) if beside else ())]
         for name, (title, *theirs) in TABLE_4.items()
     ]
-    last = [["Reference", *[None] * len(keys), *REFERENCE_RATING]] if beside else []
-    return _cells([*head, *(("their mean rating", "sd") if beside else ())], [*rows, *last])
+    last = [["Reference", *[None] * len(keys), *_italic(*REFERENCE_RATING)]] if beside else []
+    return _cells([*head, *(("their mean rating", "their sd") if beside else ())], [*rows, *last])
 
 
 def _table_6(corpus_name: str, scores: Mapping[str, Mapping[str, float]], facts: Found) -> list[Row]:
@@ -197,17 +200,40 @@ def _table_6(corpus_name: str, scores: Mapping[str, Mapping[str, float]], facts:
         [
             *(title, name, scores[name]["word_rate"], scores[name]["relation_f1"]),
             *(scores[name][f"{key} at gold length"] for key in ("relation_f1", "positional_f1")),
-            *(rate, relations),
+            *_italic(rate, relations),
         ]
         for title, names, rate, relations in TABLE_6[corpus_name]
         for name in names
         if name in scores
     ]
     lengths = ("rate", "relation F1", "relation F1 at gold length", "positional F1 at gold length")
-    last = ["Reference", None, facts["reference rate"], *[None] * 3, REFERENCE_RATES[corpus_name], None]
+    last = [
+        "Reference",
+        None,
+        facts["reference rate"],
+        *[None] * 3,
+        *_italic(REFERENCE_RATES[corpus_name], None),
+    ]
     return _cells(
         ("system", "row", *lengths, "their rate (test)", "their relation F1 (test)"), [*systems, last]
     )
+
+
+def _grammars(corpus_name: str, rows: Iterable[Sequence[object]]) -> list[Row]:
+    beside = corpus_name == "spoken"
+    head = ("depth", "rules", "seen twice", "deeper, %", "two categories, %")
+    return _cells(
+        [*head, *(("their rules", "their deeper, %") if beside else ())],
+        [
+            [*row, *(_italic(*theirs) if beside else ())]
+            for row, theirs in zip(rows, THEIR_GRAMMARS, strict=True)
+        ],
+    )
+
+
+def _italic(*cells: float | None) -> list[str | None]:
+    """Published numbers, marked as such; None where there is none."""
+    return [cell or None for cell in published(*cells)]
 
 
 def deep(rule: Rule) -> bool:

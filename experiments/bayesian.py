@@ -210,8 +210,8 @@ def grid_page(found: Results) -> Page:
     rows: list[Row] = [
         (
             *head,
-            *("relation F1, gold length, folds", "own length, folds", "rate"),
-            *("relation F1, gold length, dev", "own length, dev", "P", "R", "rate"),
+            *("relation F1, gold length, folds", "own length, folds", "rate, folds"),
+            *("relation F1, gold length, dev", "own length, dev", "P", "R", "rate, dev"),
         )
     ]
     dots: dict[str, dict[str, list[tuple[float, float]]]] = {}

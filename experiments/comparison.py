@@ -325,8 +325,8 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             "Refused: requests whose exact length a system cannot make; they are left out of its means, which flatters "
             "it. The difference is paired over the sentences both answered, by 10,000 bootstrap samples; an asterisk: "
             f"p < {LESS_THAN} after Holm's correction within the table. A dagger: measured with the trees of "
-            "another parser "
-            "than the default, so that relations are not compared. Every system's relation F1 at every rate: "
+            "another parser than the default, so that relations are not compared. Every system's relation F1 at "
+            f"{len(FRONTIER)} rates: "
             f"[frontier](frontier-{corpus}.md). [All metrics](metrics-{corpus}.md).",
             tables,
             plotted="relation F1",
@@ -450,8 +450,9 @@ def frontier_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             f"frontier-{corpus}",
             f"Rate against relation F1 on {corpus}",
             f"Every system held to exactly so much of the words: {count} sentences of dev, from all over it. "
-            "Relation F1 in "
-            "percent, averaged over references and sentences.",
+            "Relation F1 in percent, averaged over references and sentences. Requests that a system refused are "
+            "counted in brackets and left out of its means, in the plot, too, which flatters it; where it refused all, "
+            "the plot has no point.",
             [Table(rows)],
             {
                 f"frontier-{corpus}.svg": curve_plot(

@@ -84,12 +84,15 @@ def table_pages(stem: str, title: str, note: str, found: Mapping[str, Found]) ->
     yield Page(stem, title, note, [Table(rows)], plotted="relation F1")
 
 
+LIKE = {"spoken": "broadcast", "written": "print", "news": "headlines"}
+"""What users call the register of each corpus."""
+
+
 def register_pages(found: Mapping[str, Found]) -> Iterator[Page]:
     """What imitating somebody's habits is worth at the reference's length, then all numbers."""
-    corpora = {"spoken": "broadcast", "written": "print", "news": "headlines"}
-    rows: list[Row] = [("corpus", "without a name", *(f"like {name}" for name in corpora.values()))]
-    for corpus, name in corpora.items():
-        asked = ["no register", *("default" if other == corpus else f"as {other}" for other in corpora)]
+    rows: list[Row] = [("corpus", "without a name", *(f"like {name}" for name in LIKE.values()))]
+    for corpus, name in LIKE.items():
+        asked = ["no register", *("default" if other == corpus else f"as {other}" for other in LIKE)]
         gold = [found[f"{corpus}, {one}"]["gold"][COLUMNS[0]] for one in asked]
         rows.append((name, *map(in_percent, gold)))
     note = "F1 on dev at the reference's length, in percent."

@@ -35,6 +35,8 @@ from typing import Any
 
 import llvmlite.binding
 import numpy as np
+from benchmarks._instructions import kernels_in_use
+from experiments._sources import data_checksum, require, shipped_models
 
 from laconic.annotate.annotator import Analysis, Annotator
 from laconic.annotate.network import Network, Scores
@@ -110,16 +112,21 @@ def rows(data: Path, most_words: int | None, share: tuple[int, int], *, scores_o
             yield Row(corpus, number, digest(analysis.scores), answered)
 
 
-def dump(path: Path, found: Iterator[Row], minutes: float | None) -> None:
-    """Write what is computed within so many minutes."""
+def dump(path: Path, found: Iterator[Row], minutes: float | None, data: Path) -> None:
+    """Write what is computed within so many minutes, and with what."""
     end = monotonic() + 60 * (minutes or inf)
     kept = list(takewhile(lambda _: monotonic() < end, found))
     setting = {name: version(name) for name in ("onnxruntime", "numpy", "numba")}
     setting |= {"machine": platform.platform(), "python": platform.python_version()}
     features = llvmlite.binding.get_host_cpu_features()
+    setting |= kernels_in_use()
     setting |= {
         "instructions": " ".join(name for name in INSTRUCTIONS if features.get(name)) or "none of note"
     }
+    setting["models"] = ", ".join(f"{name} {checksum}" for name, checksum in shipped_models().items())
+    setting["data"] = ", ".join(
+        f"{corpus}.dev {data_checksum(f'{corpus}.dev', data)}" for corpus in REGISTERS
+    )
     with write_whole(path) as stream:
         stream.write(
             json.dumps({"setting": setting, "rows": [asdict(row) for row in kept]}, indent=0).encode()
@@ -174,11 +181,16 @@ def main() -> None:
     given = parser.parse_args()
     if given.compare:
         sys.exit(not compare(*given.compare))
+    try:
+        require([f"{corpus}.dev" for corpus in REGISTERS], given.data)
+    except LaconicError as error:
+        parser.exit(2, f"experiments: {error}\n")
     number, count = map(int, given.share.split("/"))
     dump(
         given.dump,
         rows(given.data, given.most_words, (number, count), scores_only=given.scores_only),
         given.minutes,
+        given.data,
     )
 
 

@@ -14,6 +14,7 @@ from threading import Thread
 import pytest
 
 from laconic import __version__
+from laconic.cli.application import COMMANDS
 from tests.cli.conftest import type_of_run
 
 PROGRAM = [sys.executable, "-c", "from laconic.cli import main; main()"]
@@ -41,8 +42,9 @@ def test_version_imports_nothing_heavy() -> None:
 def test_help_has_examples(laconic: type_of_run) -> None:
     assert "A text without a command is compressed" in laconic("--help").out
     assert laconic("--version").out == f"laconic {__version__}\n"
-    for command in ("compress", "parse", "train", "evaluate", "compare", "show", "demo", "warm"):
-        result = laconic(command, "--help")
+    parts = ("lm train", "lm score", "rate sheet", "rate serve", "rate score")
+    for command in (*COMMANDS, *parts):
+        result = laconic(*command.split(), "--help")
         assert result.code == 0
         assert f"laconic {command}" in result.out.partition("Example")[2]
 

@@ -26,6 +26,7 @@ FILES = {
     "room/inside.py": "thing = 3\n",
     "apart.py": "VALUE = 1\n",
 }
+CACHED = (_code._parsed, _code._module_checksum, _code._imported, _code._path, _code._checksum_from)
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def checksum() -> str:
-    for cached in (_code._parsed, _code._module_checksum, _code._imported):
+    for cached in CACHED:
         cached.cache_clear()
     work = type("Work", (), {"__module__": "laconic.start"})
     return code_checksum(Job("job", work))
@@ -47,7 +48,7 @@ def checksum() -> str:
 @pytest.fixture(autouse=True)
 def _forgotten():
     yield
-    for cached in (_code._parsed, _code._module_checksum, _code._imported):
+    for cached in CACHED:
         cached.cache_clear()
 
 

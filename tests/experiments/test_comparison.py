@@ -83,3 +83,12 @@ class TestOnFixtures:
 
     def test_without_the_default_nothing_is_tested(self, at: Workplace) -> None:
         assert comparison.differences(at, against="default", after={}) == {}
+
+
+def test_pages_say_how_many_rates_there_are_and_what_becomes_of_refusals() -> None:
+    for page in Store(comparison.EXPERIMENTS[0]).pages():
+        assert "every rate" not in page.note
+        assert page.stem.startswith("metrics-") or f"at {len(comparison.FRONTIER)} rates" in page.note
+    for page in Store(comparison.EXPERIMENTS[1]).pages():
+        assert "left out of its means, in the plot, too" in page.note
+        assert all(len(table.rows[0]) == 1 + len(comparison.FRONTIER) for table in page.tables)

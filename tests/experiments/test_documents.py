@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -56,6 +57,9 @@ _UNTYPED = re.compile(
 )
 _MEASURED = re.compile(
     r"(?<!at most )(?<!at least )(?<!exactly )\b\d[\d.,]* ?%|\b0\.\d\d|\b\d[\d.,]* (?:ms|s|points)\b|\b\d+ of [\d,]{2,}"
+    r"|(?<!at most )\b(?:two|three|four|five|six|seven|eight|nine)"
+    r"[ -](?:thirds|quarters|fifths|sixths|sevenths|eighths|ninths|tenths)\b",
+    re.IGNORECASE,
 )
 
 
@@ -72,11 +76,20 @@ def test_no_measure_is_typed(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["found 91 % good", "0.82 on dev", "takes 3.8 s", "19 of 1,993 changed", "off by 4 points"]
+    "typed",
+    [
+        "found 91 % good",
+        "0.82 on dev",
+        "takes 3.8 s",
+        "19 of 1,993 changed",
+        "off by 4 points",
+        "leaves two fifths",
+    ],
 )
 def test_a_measure_that_is_typed_would_be_seen(typed: str) -> None:
     made = (
-        "<!-- made from the results: x -->\n91 %\n<!-- end -->\n```console\n0.82\n```\nat most 60 %, 4 of 5\n"
+        "<!-- made from the results: x -->\n91 %\n<!-- end -->\n```console\n0.82\n```\n"
+        "at most 60 %, at most three quarters, 4 of 5\n"
     )
     assert typed_measures(made) == []
     assert len(typed_measures(f"{made}It {typed}.")) == 1
@@ -131,6 +144,47 @@ def test_every_page_of_results_is_made_or_says_what_we_make_of_them() -> None:
     }
     others = {path for path in RESULTS.rglob("*.md") if path not in made and path.name != "README.md"}
     assert others == set()
+
+
+def test_values_to_compute_with_have_one_head_and_no_marks() -> None:
+    ours = [
+        ("system", "rules", "F1", "95 %", "relation F1", "95 %", "depth"),
+        ("`default` †", "5,679", "70.5\\*", "69.0 to 71.0", "60.1\\*", "59.0 to 61.0", "1*"),
+        ("Ziff, two words", "1", *["*2.5*"] * 4, "-"),
+    ]
+    theirs = [("system", "F1", "*ZD, as published*"), ("their GS", "*61.64*", "*`x.x`*"), ("*old*", "", "7")]
+    page = Page("plain", "Plain", "", [Table(ours, "Ours"), Table(theirs, "Theirs")])
+    [content] = [content for name, content in page.files("small/plain") if name == "plain.csv"]
+    assert content.splitlines() == [
+        'table,system,rules,F1,F1 95 %,relation F1,relation F1 95 %,depth,"ZD, as published",published',
+        "Ours,default †,5679,70.5,69.0 to 71.0,60.1,59.0 to 61.0,1*,,",
+        'Ours,"Ziff, two words",1,2.5,2.5,2.5,2.5,,,',
+        "Theirs,their GS,,61.64,,,,,x.x,yes",
+        "Theirs,old,,,,,,,7,yes",
+    ]
+
+
+@pytest.mark.parametrize("experiment", list(experiments()), ids=lambda each: each.name)
+def test_stored_values_are_read_as_a_table(experiment) -> None:
+    for page in Store(experiment).pages():
+        path = Store(experiment).path.parent / f"{page.stem}.csv"
+        with path.open(encoding="utf-8", newline="") as stream:
+            head, *rows = csv.reader(stream)
+        assert len(set(head)) == len(head), path
+        assert {len(row) for row in rows} == {len(head)}, path
+        assert not [cell for row in (head, *rows) for cell in row if re.search(r"`|\\\*|^\*.*\*$", cell)], (
+            path
+        )
+
+
+@pytest.mark.parametrize("experiment", list(experiments()), ids=lambda each: each.name)
+def test_columns_of_others_are_in_italics(experiment) -> None:
+    for page in Store(experiment).pages():
+        for table in page.tables:
+            head, *rows = table.rows
+            theirs = [place for place, name in enumerate(head) if name.startswith("their ")]
+            cells = {row[place] for row in rows for place in theirs} - {"", "-"}
+            assert all(re.fullmatch(r"\*.+\*", cell) for cell in cells), f"{page.stem}: {cells}"
 
 
 def numbers(page: Page) -> set[str]:

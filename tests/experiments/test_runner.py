@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -12,7 +14,8 @@ from experiments.__main__ import _state, main
 from experiments._catalogue import experiments
 from experiments._experiment import Job
 from experiments._pages import Page, Table
-from experiments._runner import Store, run
+from experiments._runner import RESULTS, Store, lasting, run
+from experiments._sources import model_checksum
 
 from laconic.errors import LaconicError
 from tests.experiments.declared import SMALL, UNSTEADY, double, workplace
@@ -100,7 +103,7 @@ def test_pages_are_markdown_csv_and_svg(tmp_path: Path) -> None:
     run(SMALL, workplace(tmp_path), results=tmp_path, workers=1, say=lambda _: None)
     page = (tmp_path / "small" / "numbers.md").read_text()
     assert "| 2 | {'double': 4} | *3.5* |" in page and "python -m experiments small/numbers" in page
-    assert (tmp_path / "small" / "numbers.csv").read_text().startswith("number,ours,theirs\n")
+    assert (tmp_path / "small" / "numbers.csv").read_text().startswith("number,ours,theirs,published\n1,")
     assert (tmp_path / "small" / "numbers.svg").read_text() == "<svg/>\n"
 
 
@@ -195,11 +198,81 @@ class TestOnFixtures:
         assert main(self.arguments(data, tmp_path)) == 2
         told = capsys.readouterr().err
         assert "written.dev.jsonl" in told and "Clarke and Lapata" in told and "--data" in told
+        (data / "compression" / "spoken.dev.jsonl").unlink()
+        assert main(self.arguments(data, tmp_path)) == 2
+        first, *files = capsys.readouterr().err.splitlines()
+        assert (
+            "missing data" in first
+            and [line.partition(".dev.jsonl (")[1] != "" for line in files] == [True] * 2
+        )
 
 
 def test_an_unknown_experiment_is_named_with_those_that_are_near(capsys) -> None:
     assert main(["markov/order"]) == 2
     assert "markov/orders" in capsys.readouterr().err
+
+
+def test_pages_of_other_results_are_written_there_and_nowhere_else(tmp_path: Path, capsys) -> None:
+    before = {path: path.stat().st_mtime_ns for path in RESULTS.rglob("*")}
+    (tmp_path / "joint").mkdir()
+    stored = (RESULTS / "joint" / "table4.json").read_text()
+    (tmp_path / "joint" / "table4.json").write_text(stored.replace('"reference":"xx', '"reference":"..'))
+    assert main(["pages", "--results", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.split() == [str(tmp_path / "README.md")]
+    here, ours = (folder / "joint" / "table4.md" for folder in (tmp_path, RESULTS))
+    assert "| written | reference | 22 |" in here.read_text() != ours.read_text()
+    assert before == {path: path.stat().st_mtime_ns for path in RESULTS.rglob("*")}
+    assert main(["pages", "--results", str(tmp_path / "nowhere")]) == 2
+    assert "no such folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["joint/table4", "--only", "nosuch"], "no job has this in its name; there are "),
+        (["joint/table4", "--adopt", "/nofolder"], "/nofolder: no such folder; --adopt names one"),
+        (["pages", "--results", "."], "joint/table4.json: broken JSON"),
+        (["list", "--results", "."], "remove it and run joint/table4 again"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(
+    arguments: list[str], said: str, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "joint").mkdir()
+    (tmp_path / "joint" / "table4.json").write_text('{"jo')
+    assert main(arguments) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+@pytest.mark.parametrize("workers", ["0", "-1", "two"])
+def test_fewer_than_one_worker_is_refused(workers: str, capsys) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["joint/table4", "--workers", workers])
+    assert stopped.value.code == 2
+    assert "at least 1" in capsys.readouterr().err
+
+
+def test_a_reader_that_has_had_enough_stops_the_list() -> None:
+    command = f"{sys.executable} -m experiments list | head -n 1; exit ${{PIPESTATUS[0]}}"
+    stopped = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (stopped.returncode, stopped.stderr) == (141, "")
+    assert stopped.stdout.startswith("comparison/systems")
+
+
+def test_the_list_parses_nothing(monkeypatch) -> None:
+    def refuse() -> str:
+        raise AssertionError("sentences were parsed")
+
+    monkeypatch.setattr("experiments._sources._parser_checksum", refuse)
+    model_checksum.cache_clear()
+    assert main(["list"]) == 0
+    model_checksum.cache_clear()
+
+
+def test_short_times_are_said_as_such() -> None:
+    assert (lasting(0.0), lasting(0.05), lasting(0.1), lasting(12)) == ("under 0.1", "under 0.1", "0.1", "12")
 
 
 def test_the_list_says_how_long_each_takes(capsys) -> None:

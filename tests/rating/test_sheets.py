@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import threading
 from collections import Counter
 from http.client import HTTPConnection
@@ -16,7 +17,7 @@ from laconic.errors import LaconicError
 from laconic.rating.outputs import read_outputs
 from laconic.rating.scores import score
 from laconic.rating.server import create_server
-from laconic.rating.sheets import sheets_of, write_sheets
+from laconic.rating.sheets import read_sheet, sheets_of, write_sheets
 
 SYSTEMS = ("alpha", "beta", "omicron")
 COUNT = 12
@@ -73,6 +74,25 @@ def test_a_latin_square_shows_every_system_equally_often_and_no_sentence_twice(
     assert set(seen.values()) == {1} and len(seen) == 3 * (COUNT - 1)
 
 
+def test_a_latin_square_is_balanced_within_every_group(tmp_path: Path) -> None:
+    files = {}
+    for system in SYSTEMS:
+        rows = [
+            {
+                "source": f"Sentence {n}.",
+                "text": f"{system} {n}.",
+                "group": "news" if n % 5 in (1, 2) else "spoken",
+            }
+            for n in range(60)
+        ]
+        files[system] = tmp_path / f"{system}.jsonl"
+        files[system].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for sheet in sheets_of(read_outputs(files), raters=3, design="latin"):
+        for group, count in (("news", 8), ("spoken", 12), (None, 20)):
+            shown = Counter(line.systems for line in sheet if group in (line.group, None))
+            assert set(shown.values()) == {count}, group
+
+
 def fill(path: Path, marks: dict[str, int], key: Path) -> None:
     """Rate all texts of a sheet by who wrote them."""
     lines = json.loads(key.read_text())["lines"]
@@ -102,6 +122,124 @@ def test_ratings_become_the_papers_tables(files: dict[str, Path], tmp_path: Path
     assert grammar.alpha == grammar.kappa == 1.0 and grammar.variance.p < 1e-9
     assert run(["rate", "score", str(sheets[0]), "--key", str(key), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["raters"] == 1
+
+
+def test_answers_under_another_name_and_no_answers_make_no_sheet(
+    files: dict[str, Path], tmp_path: Path, capsys
+) -> None:
+    path = files["alpha"]
+    made = [json.loads(line) for line in path.read_text().splitlines()]
+    arguments = ["rate", "sheet", f"alpha={path}", "--output", str(tmp_path / "sheet")]
+    path.write_text("".join(json.dumps(row | {"compressed": row.pop("text")}) + "\n" for row in made))
+    assert run(arguments) == 2
+    assert "alpha.jsonl:1: an output needs" in (said := capsys.readouterr().err) and "--into text" in said
+    path.write_text("".join(json.dumps(row | {"text": None}) + "\n" for row in made))
+    assert run(arguments) == 2
+    assert "nothing to rate" in capsys.readouterr().err
+    assert not list(tmp_path.glob("sheet*"))
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_sheet_comes_back_from_a_spreadsheet(
+    files: dict[str, Path], tmp_path: Path, delimiter: str
+) -> None:
+    sheet, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
+    fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    before = score([sheet], key)
+    with sheet.open() as stream:
+        rows = list(csv.reader(stream))
+    assert all(re.fullmatch(r"s\d+[a-z]", row[0]) for row in rows[1:])
+    with sheet.open("w", encoding="utf-8-sig", newline="") as stream:
+        csv.writer(stream, delimiter=delimiter).writerows([*rows, [""] * 5, []])
+    assert score([sheet], key) == before
+
+
+def test_what_is_no_sheet_is_said(files: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    for content, said in (
+        ("", "no column id, source, text"),
+        ("id|source|text\n", r"no column .*first line is 'id\|source\|text'"),
+        ("id,text,grammar\ns1a,So.,4\n", "no column source;"),
+        ("id,source,text,grammar\ns1a,So it is.,So.,4,4\n", "row 2 has 5 cells under 4 names"),
+    ):
+        path.write_text(content)
+        with pytest.raises(LaconicError, match=f"sheet.csv: .*{said}"):
+            read_sheet(path)
+    with pytest.raises(LaconicError, match="is a directory, expected a sheet"):
+        read_sheet(tmp_path)
+    with pytest.raises(LaconicError, match="is a directory, expected the key"):
+        score([path], tmp_path)
+    path.write_bytes("id,source,text\ns1a,Café.,So.\n".encode("latin-1"))
+    with pytest.raises(LaconicError, match="save it as CSV in UTF-8"):
+        read_sheet(path)
+
+
+def test_nothing_is_counted_twice(files: dict[str, Path], tmp_path: Path, capsys) -> None:
+    sheet, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
+    fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    assert run(["rate", "score", str(sheet), "--key", str(key)]) == 0
+    assert capsys.readouterr().out.startswith("1 rater; ")
+    (tmp_path / "more").mkdir()
+    same = tmp_path / "more" / ".." / "sheet-1.csv"
+    with pytest.raises(LaconicError, match=r"sheet-1\.csv: given twice"):
+        score([sheet, same], key)
+    lines = sheet.read_text().splitlines(keepends=True)
+    sheet.write_text("".join([*lines, lines[1]]))
+    with pytest.raises(LaconicError, match=rf"row {len(lines) + 1} is line 's\d+[a-z]' again"):
+        score([sheet], key)
+
+
+def test_lines_that_lack_a_rating_are_left_out_and_counted(
+    files: dict[str, Path], tmp_path: Path, capsys
+) -> None:
+    sheet, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
+    fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    with sheet.open() as stream:
+        head, *rows = csv.reader(stream)
+    rows[0][4] = rows[1][3] = rows[2][3] = " "
+    rows[2][4] = ""
+    with sheet.open("w") as stream:
+        csv.writer(stream).writerows([[*head, "remarks"], *([*row, "Well."] for row in rows)])
+    assert run(["rate", "score", str(sheet), "--key", str(key), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.splitlines() == [
+        f"laconic: {sheet}: 1 line without a rating for {what}: left out"
+        for what in ("meaning", "grammar", "grammar and meaning")
+    ]
+    found = json.loads(printed.out)
+    assert [question["asked"] for question in found["questions"]] == ["grammar", "meaning"]
+    left = sum(len(json.loads(key.read_text())["lines"][row[0]]["systems"]) for row in rows[3:])
+    assert sum(count for *_, count in found["questions"][0]["means"].values()) == left
+    sheet.write_text(sheet.read_text().replace("meaning", "sense"))
+    with pytest.raises(LaconicError, match=r"no column meaning, which .*key\.json asks for"):
+        score([sheet], key)
+
+
+def test_what_people_rated_is_never_written_over(files: dict[str, Path], tmp_path: Path) -> None:
+    sheets = sheets_of(read_outputs(files), raters=2)
+    first, second, key = write_sheets(sheets, tmp_path / "sheet")
+    assert write_sheets(sheets, tmp_path / "sheet") == [first, second, key]
+    fill(second, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    before = {path: path.read_bytes() for path in (first, second, key)}
+    for seed in (1, 2):
+        again = sheets_of(read_outputs(files), raters=2, seed=seed)
+        with pytest.raises(LaconicError, match=r"sheet-[12]\.csv: is there .* name another --output"):
+            write_sheets(again, tmp_path / "sheet")
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_the_key_of_another_sheet_is_refused(files: dict[str, Path], tmp_path: Path) -> None:
+    answers = read_outputs(files)
+    sheet, key = write_sheets(sheets_of(answers, raters=1), tmp_path / "sheet")
+    fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
+    for path in files.values():
+        path.write_text(path.read_text().replace("Sentence", "Headline"))
+    _, other = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "other")
+    with pytest.raises(LaconicError, match=r"sheet-1\.csv: line .* than in .*other\.key\.json; give the key"):
+        score([sheet], other)
+    respaced = sheet.read_text().replace(" is long.", "  is long. ")
+    sheet.write_text(respaced)
+    assert score([sheet], key).raters == 1
 
 
 def test_what_is_wrong_is_named(files: dict[str, Path], tmp_path: Path, capsys) -> None:

@@ -18,7 +18,16 @@ from laconic.files import read_lines
 if TYPE_CHECKING:
     from laconic.ngram import NgramModel
 
-lm_commands = typer.Typer(rich_markup_mode=None, help="Train and ask n-gram language models.")
+lm_commands = typer.Typer(
+    rich_markup_mode=None,
+    help="""Train and ask n-gram language models.
+
+    \b
+    Examples:
+      laconic lm train news.txt --output news --vocabulary 50000
+      laconic lm score "It rained all day." --model news
+    """,
+)
 
 Tokenised = Annotated[bool, typer.Option("--tokenised", help="One sentence a line, words between spaces.")]
 
@@ -80,7 +89,13 @@ def lm_train_command(
     fold: Annotated[bool, typer.Option("--fold", help="Make quotes, dashes and digits alike.")] = False,
     tokenised: Tokenised = False,
 ) -> None:
-    """Estimate a model with modified Kneser-Ney smoothing."""
+    """Estimate a model with modified Kneser-Ney smoothing.
+
+    \b
+    Examples:
+      laconic lm train news.txt more.txt.gz --output news --vocabulary 50000
+      laconic lm train words.txt --tokenised --output words.arpa.gz --order 4
+    """
     from laconic.ngram import EstimationOptions, estimate
 
     if bits not in (8, 32):
@@ -119,6 +134,11 @@ def lm_score_command(
     """Score sentences: ln p, tokens (the end is one), unknown words.
 
     The perplexity of the whole goes to standard error.
+
+    \b
+    Examples:
+      laconic lm score "It rained all day."
+      laconic lm score news.txt --model words.arpa.gz
     """
     from laconic.ngram import Perplexity
 

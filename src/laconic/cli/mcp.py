@@ -7,7 +7,12 @@ def mcp_command() -> None:
     """Serve assistants by the Model Context Protocol, on standard input and output.
 
     \b
-    Tools: compress, lengths, parse. It runs until its input ends. Needs laconic[mcp].
+    Tools: compress, lengths, parse. It runs until its input ends. Needs laconic[mcp]. An assistant starts it by a
+    command in its settings.
+
+    \b
+    Example:
+      laconic mcp
     """
     from laconic.integrations.mcp import server
 

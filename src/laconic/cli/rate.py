@@ -12,7 +12,15 @@ from laconic.cli.output import open_output
 from laconic.errors import LaconicError
 
 rate_commands = typer.Typer(
-    rich_markup_mode=None, help="Have people rate outputs of systems, blind, and test what they say."
+    rich_markup_mode=None,
+    help="""Have people rate outputs of systems, blind, and test what they say.
+
+    \b
+    Examples:
+      laconic rate sheet ours=a.jsonl theirs=b.jsonl --output sheet --raters 2
+      laconic rate serve sheet-1.csv
+      laconic rate score sheet-1.csv sheet-2.csv --key sheet.key.json
+    """,
 )
 
 
@@ -90,7 +98,7 @@ def rate_score_command(
     """Print what raters made of systems: means, analysis of variance, comparisons, and how far raters agree.
 
     Tukey's comparisons follow the analysis of variance; t-tests are paired and corrected by Holm's method; agreement is
-    Krippendorff's alpha and the mean of Cohen's quadratically weighted kappa.
+    Krippendorff's alpha and the mean of Cohen's quadratically weighted kappa. Lines that lack a rating are left out.
 
     \b
     Examples:
@@ -99,5 +107,7 @@ def rate_score_command(
     from laconic.rating.scores import score
 
     found = score(sheets, key)
+    for note in found.notes:
+        typer.echo(f"laconic: {note}", err=True)
     with open_output(output) as write:
         write(found.to_json() if json else found.table())

@@ -27,6 +27,7 @@ class Answers:
 def read_outputs(files: Mapping[str, Path]) -> list[Answers]:
     """The answers in a file for each system: JSON objects with `source` and `text`, perhaps with `id` and `group`.
 
+    A `text` of null is no answer; one that is absent is a mistake, such as another name for the answers.
     Without `id` the lines are taken in their order. All systems must have answered the same sentences.
     """
     if not files:
@@ -53,10 +54,11 @@ def read_outputs(files: Mapping[str, Path]) -> list[Answers]:
 def _read(path: Path) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for number, row in enumerate(read_json_lines(path), start=1):
-        source, text, group = row.get("source"), row.get("text"), row.get("group", "")
+        source, text, group = row.get("source"), row.get("text", ...), row.get("group", "")
         if not (isinstance(source, str) and isinstance(text, str | None) and isinstance(group, str)):
             raise FormatError(
-                "an output needs the texts `source` and `text`, and `group` if there is one",
+                "an output needs the texts `source` and `text` (null where there is no answer), and `group` if there "
+                f"is one; found {', '.join(row)} (`laconic batch` writes `text` with --into text)",
                 source=str(path),
                 line=number,
             )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from laconic.errors import LaconicError
 from laconic.formats.jsonl import format_line
 from laconic.metrics.table import render_table
 from laconic.rating.agreement import krippendorff_alpha, mean_kappa
-from laconic.rating.sheets import read_sheet
+from laconic.rating.sheets import digest, read_sheet
 from laconic.rating.significance import Contrast, Variance, analysis_of_variance, contrasts
 
 LEAST, MOST = 1, 5
@@ -48,16 +49,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """All that rated sheets say."""
+    """All that rated sheets say, and in `notes` what they leave open."""
 
     raters: int
     rates: Mapping[str, float]
     questions: Sequence[Question]
+    notes: Sequence[str] = ()
 
     def table(self) -> str:
         """The tables as plain text."""
         parts = [
-            f"{self.raters} raters; rates in words: "
+            f"{self.raters} rater{'s' if self.raters > 1 else ''}; rates in words: "
             + ", ".join(f"{s} {100 * r:.1f} %" for s, r in self.rates.items())
         ]
         for question in self.questions:
@@ -95,7 +97,8 @@ class Scored:
 
 def score(sheets: Sequence[Path], key: Path) -> Scored:
     """What the raters of sheets made of systems; a file is a rater."""
-    return scored(read_ratings(sheets, key))
+    rated, notes = read_ratings(sheets, key)
+    return replace(scored(rated), notes=notes)
 
 
 def scored(rated: Sequence[Rated]) -> Scored:
@@ -145,29 +148,49 @@ def _question(group: str, asked: str, rated: Sequence[Rated]) -> Question:
     )
 
 
-def read_ratings(sheets: Sequence[Path], key: Path) -> list[Rated]:
-    """What stands on the sheets, for every system; lines without any rating are not yet rated."""
+def read_ratings(sheets: Sequence[Path], key: Path) -> tuple[list[Rated], list[str]]:
+    """What stands on the sheets, for every system, and how many lines are left out for want of a rating."""
     try:
-        known = json.loads(key.read_text(encoding="utf-8"))["lines"]
+        content = json.loads(key.read_text(encoding="utf-8"))
+        known, asked = content["lines"], content["asked"]
+    except IsADirectoryError:
+        raise LaconicError(f"{key}: is a directory, expected the key of sheets") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise LaconicError(
             f"{key}: not the key of sheets; `laconic rate sheet` writes it beside them"
         ) from None
-    found = []
-    for path in sheets:
-        asked, rows = read_sheet(path)
+    found, notes = [], []
+    for place, path in enumerate(sheets):
+        if path.resolve() in {other.resolve() for other in sheets[:place]}:
+            raise LaconicError(
+                f"{path}: given twice, which would count its ratings twice; name each sheet once"
+            )
+        columns, rows = read_sheet(path)
+        if unasked := [name for name in asked if name not in columns]:
+            raise LaconicError(f"{path}: no column {', '.join(unasked)}, which {key} asks for")
+        missing: Counter[str] = Counter()
         for row in rows:
-            if not any(row[name] for name in asked):
+            lacking = [name for name in asked if not row[name].strip()]
+            if lacking:
+                missing[" and ".join(lacking)] += 1
                 continue
             given = {name: whole_rating(row[name], name, row["id"], path) for name in asked}
             line = known.get(row["id"])
-            if line is None:
-                raise LaconicError(f"{path}: no line {row['id']!r} in {key}: another sheet's key?")
+            if line is None or line.get("digest") != digest(row["source"], row["text"]):
+                what = "is not in" if line is None else "has another source or text than in"
+                raise LaconicError(
+                    f"{path}: line {row['id']!r} {what} {key}; give the key that was written with this sheet, "
+                    "and leave the sheet's ids and texts as they were"
+                )
             found += [
                 Rated(str(path), row["id"], line["id"], line["group"], system, line["rate"], given)
                 for system in line["systems"]
             ]
-    return found
+        notes += [
+            f"{path}: {count} line{'s' if count > 1 else ''} without a rating for {what}: left out"
+            for what, count in missing.items()
+        ]
+    return found, notes
 
 
 def whole_rating(value: Any, asked: str, line: str, source: Path) -> int:

@@ -45,7 +45,7 @@ _LONGEST_REMEMBERED = 80  # words
 class Compressor(DecodingSystem):
     """Shortens sentences to a budget, or to the length that is natural for a register.
 
-    `register` is whose compressions are imitated: "news" (headline writers, who keep two fifths), "spoken"
+    `register` is whose compressions are imitated: "news" (headline writers, who keep least), "spoken"
     (annotators of broadcasts, who keep most) or "written" (annotators of print, who keep nearly as much).
     Without one it is what copy editors make of any prose.
     `style` moves the natural length: from 0, "terse", to 1, "safe", which keeps more; without a style, a
