@@ -143,6 +143,12 @@ READINGS = {
     "four-sets": "These three sets, read again, and at 80 % a fourth: with hand-made ties, and now:",
 }
 """The readings of the default as it changed, the latest last; behind a stroke, which of its systems was before."""
+CHANGES = {
+    "protections": (
+        "What more protections changed: all answers that differ, to the development sentences of 15 to 45 words:"
+    ),
+}
+"""Readings of answers that a change of the default changed: their shares are not those of all answers."""
 _FEWEST = 20
 """Answers of a row that is shown."""
 ROWS = (
@@ -175,7 +181,7 @@ def read_shares(reading: str, results: Path) -> Iterator[tuple[str, str, str, st
 def readings_table(results: Path) -> Iterator[str]:
     """What readers made of the default as it changed."""
     head = ("", "before", "after", "better, worse, equal where they differ")
-    for number, (reading, what) in enumerate(READINGS.items()):
+    for number, (reading, what) in enumerate((READINGS | CHANGES).items()):
         if number:
             yield ""
         yield from Table([head, *read_shares(reading, results)], note=what).markdown()
