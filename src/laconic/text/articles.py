@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # Beginnings of words that are spoken with a vowel, and with a consonant, against their letters.
 _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
@@ -35,6 +36,7 @@ def fitting_article(article: str, following: str) -> str:
     return letter + ("N" if article.isupper() and len(article) > 1 else "n")
 
 
+@lru_cache(maxsize=1 << 12)
 def _starts_with_vowel(word: str, *, shouted: bool) -> bool | None:
     if number := _NUMBER.match(word):
         figures = number.group()  # eight, eighty, eleven, eighteen hundred
