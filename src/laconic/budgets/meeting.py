@@ -205,16 +205,26 @@ class Meeting:
         """What the search finds within the limits, of the highest worth first."""
         keep, drop = self.request.keep, self.request.drop
         counting = self.space.counting(self.counting)
-        # Where spaces are counted with words, the first one is counted in vain.
-        high = most + (1 if counting.estimated and not self.counting.estimated else 0)
+        low, high = self._searched(counting, least, most)
         if self._is_too_long and (counting.costs is not None or not self.space.rewrites):
             yield from (each for each in self._best_at_every_word_count if self.accepts(each, least, most))
         elif self.space.value is not None:
-            yield from self._by_value(counting, least, high)
+            yield from self._by_value(counting, low, high)
         elif self.request.budget is None:
             yield from self.space.best_first(keep, drop, None)
         else:
-            yield from self.space.best_first(keep, drop, counting.limit(least, high))
+            yield from self.space.best_first(keep, drop, counting.limit(low, high))
+
+    def _searched(self, counting: Counting, least: int, most: int) -> tuple[int, int]:
+        """The limits between which the search counts the texts that cost from least to most."""
+        if self.counting.estimated or not counting.estimated:
+            return least, most
+        # Spaces are counted with the words behind them: the first is counted in vain, and words that the author glued
+        # to what stands before them, as behind a quote, get one elsewhere. Of a long sentence the limits are moved.
+        sentence = self.request.sentence
+        gaps = zip(sentence.spaces, sentence.words[1:], strict=False)
+        glued = 0 if self._is_long else sum(not space and word[0].isalnum() for space, word in gaps)
+        return max(0, least - glued), most + 1
 
     def _by_value(self, counting: Counting, least: int, most: int) -> Iterator[Solution]:
         keep, drop = self.request.keep, self.request.drop
