@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
-from itertools import combinations
+from itertools import combinations, islice
 
 import pytest
 
 import laconic
 from laconic.budget import Budget, TextCost, Unit
 from laconic.compression import Compression
+from laconic.decode.contract import Limit
+from laconic.decode.decoder import ShapeDecoder
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
@@ -221,6 +225,28 @@ def test_a_search_that_counts_no_spaces_finds_words_that_were_glued_to_a_quote()
     )  # not "He it a day.", of less score
 
 
+@pytest.mark.parametrize("name", [*DELETING, *JOINT, "ilp", "transducer"])
+def test_every_decoder_answers_one_contract(name: str) -> None:
+    system, sentence = opened(name), sentence_of(TEXTS[1])
+    assert isinstance(system, DecodingSystem)
+    decoder, prices = system.decoder(sentence), [0.0] * len(sentence)
+    prices[0] = math.inf  # "Rain" stays
+    found = list(islice(decoder.best_first(prices=prices), 20))
+    scores = [each.score for each in found]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == pytest.approx(decoder.best(prices=prices).score)
+    if name != "transducer":  # which may write other words beside those that it keeps
+        assert len({each.kept for each in found}) == len(found) > (name not in JOINT)  # two may meet at once
+    outline = decoder.outline(prices=prices).scores
+    for words in range(2, len(sentence)):
+        with suppress(InfeasibleBudget):
+            best = decoder.best(prices=prices, limit=Limit(words, words))
+            assert outline[words] >= best.score - 1e-6
+    likely = decoder.word_marginals(prices=prices)
+    assert likely[0] == pytest.approx(1.0) and (likely >= 0.0).all() and (likely <= 1.0).all()
+    assert decoder.counts_gaps == (name in COUNTS_SPACES)
+
+
 def check_the_k_best(name: str, budget: Budget | None, texts: Iterable[tuple[tuple[int, ...], str]]) -> None:
     """The six best answers are the best of all texts, each of which has the words that it is given with."""
     system, sentence = opened(name), sentence_of(TEXTS[1])
@@ -278,6 +304,7 @@ def test_a_system_that_rewrites_refuses_only_what_it_cannot_say(unit: str) -> No
     assert isinstance(system, DecodingSystem)
     sentence = sentence_of("It fell, they said.")
     space = system.search_space(sentence)
+    assert isinstance(space.decoder, ShapeDecoder)
     texts = [space.written(solution) for solution in space.decoder.k_best(5000)]
     check_every_amount(system, sentence, cost, texts, standing_cost)
 

@@ -26,12 +26,11 @@ from laconic.budgets.request import Request
 from laconic.budgets.search_space import SearchSpace
 from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
-from laconic.decode.contract import Solution
+from laconic.decode.contract import LONG_SENTENCE, Solution
 from laconic.errors import InfeasibleBudget
 from laconic.text.detokenise import detokenise, removed_words
 
 _FEW_TRIES = 5  # of a long sentence
-_LONG = 100  # words of a sentence that takes long to search
 _TRIES = 100  # compressions whose texts are judged before others are looked for
 _SCORED = 8  # texts found apart from the search that the system scores
 _MOVES = 4  # of the limit on a cost that does not add up
@@ -381,7 +380,7 @@ class Meeting:
 
     @property
     def _is_long(self) -> bool:
-        return len(self.request.sentence) > _LONG
+        return len(self.request.sentence) > LONG_SENTENCE
 
     def _selected(self, least: int, most: int) -> Iterable[Solution]:
         """Of a selective system what costs from least to most, if its texts are few; of many, one of every length."""

@@ -85,7 +85,9 @@ class ConstrainedPath:
         except InfeasibleBudget:
             raise self._refusal(values, limit) from None
 
-    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+    def best_first(
+        self, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Iterator[Solution]:
         """The best compression and a few after it, each kept from being found again."""
         values = check_prices(prices, self._words)
         found: list[Solution] = []
@@ -98,7 +100,7 @@ class ConstrainedPath:
                 return
             yield found[-1]
 
-    def outline(self, *, prices: Float64 | None = None) -> Frontier:
+    def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """At every number of words that there is the likeliest words, and a score that the best does not surpass."""
         values = check_prices(prices, self._words)
         likely = np.clip(self._likely(values), _UNLIKELY, 1.0 - _UNLIKELY)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import islice
 
 from laconic.budget import Budget, Unit
-from laconic.budgets import LazyDecoder, Lengths, Meeting, Pins, Request, SearchSpace
+from laconic.budgets import Lengths, Meeting, Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.decode.contract import Decoder
 from laconic.errors import InfeasibleBudget, LaconicError
@@ -23,7 +23,7 @@ class DecodingSystem(System):
     """A system whose compressions a decoder searches: every question is answered from its search space."""
 
     @abstractmethod
-    def decoder(self, sentence: Sentence) -> Decoder | LazyDecoder:
+    def decoder(self, sentence: Sentence) -> Decoder:
         """The search over the compressions of a sentence of at least one word, which is parsed if it must be."""
 
     def search_space(self, sentence: Sentence) -> SearchSpace:
