@@ -15,7 +15,7 @@ from laconic.budget import Budget, TextCost, Unit
 from laconic.compression import Compression
 from laconic.decode.contract import Limit
 from laconic.decode.decoder import ShapeDecoder
-from laconic.errors import InfeasibleBudget
+from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.decoding import DecodingSystem
@@ -260,6 +260,12 @@ def check_the_k_best(name: str, budget: Budget | None, texts: Iterable[tuple[tup
     assert [worth[answer.text] for answer in system.k_best(sentence, 6, budget)] == pytest.approx(
         [worth[each] for each in best], abs=1e-6
     )
+
+
+@pytest.mark.parametrize("name", [*DELETING, "truncate"])
+def test_no_best_are_too_few_to_ask_for(name: str) -> None:
+    with pytest.raises(LaconicError, match="k must be at least 1, not 0"):
+        opened(name).k_best(sentence_of(TEXTS[1]), 0)
 
 
 @pytest.mark.parametrize("name", DELETING)

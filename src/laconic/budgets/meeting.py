@@ -20,14 +20,14 @@ import numpy as np
 
 from laconic.arrays import Float64
 from laconic.budget import WORDS, TextCost
-from laconic.budgets.cost_sets import nearest
+from laconic.budgets.cost_sets import bits_of
 from laconic.budgets.counting import Counting
 from laconic.budgets.request import Request
 from laconic.budgets.search_space import SearchSpace
 from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
 from laconic.decode.contract import LONG_SENTENCE, Solution
-from laconic.errors import InfeasibleBudget
+from laconic.errors import InfeasibleBudget, nearest_possible
 from laconic.text.detokenise import detokenise, removed_words
 
 _FEW_TRIES = 5  # of a long sentence
@@ -140,7 +140,7 @@ class Meeting:
         request = self.request
         if request.budget is None:
             return request.refusal(None)
-        return request.refusal(nearest(self.costs(), request.least, request.most))
+        return request.refusal(nearest_possible(bits_of(self.costs()), request.least, request.most))
 
     def costs(self) -> int:
         """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""

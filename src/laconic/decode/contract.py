@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
-from laconic.errors import InfeasibleBudget
+from laconic.errors import InfeasibleBudget, nearest_possible
 from laconic.forest.derivation import Derivation
 
 LONG_SENTENCE = 100
@@ -60,9 +60,7 @@ class Frontier:
     def solution(self, cost: int) -> Solution:
         """The best compression of exactly this cost; raises InfeasibleBudget if there is none."""
         if not 0 <= cost < len(self.scores) or self.scores[cost] == -np.inf:
-            feasible = np.flatnonzero(self.scores > -np.inf)
-            nearest = [*feasible[feasible < cost][-1:].tolist(), *feasible[feasible > cost][:1].tolist()]
-            possible = (nearest[0], nearest[-1]) if nearest else None
+            possible = nearest_possible(np.flatnonzero(self.scores > -np.inf).tolist(), cost, cost)
             raise InfeasibleBudget(f"no compression costs exactly {cost}", possible=possible)
         return self.rebuild(cost)
 

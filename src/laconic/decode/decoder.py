@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
 from laconic.decode.contract import LONG_SENTENCE, Frontier, Limit, Solution
-from laconic.decode.inputs import check_k, check_limit, check_prices
-from laconic.errors import InfeasibleBudget
+from laconic.decode.inputs import check_limit, check_prices
+from laconic.errors import InfeasibleBudget, check_k
 from laconic.forest.best import best_derivation, drawn_derivation, inside_best
 from laconic.forest.lazy import Emissions, k_best_parts
 from laconic.forest.limits import best_parts, best_parts_within, infeasible

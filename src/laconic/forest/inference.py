@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int32, Int64
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError, check_k
 from laconic.forest.best import best_derivation, drawn_derivation, inside_best
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
@@ -33,8 +33,7 @@ def k_best(forest: Hypergraph, k: int, *, distinct: bool = False) -> tuple[Deriv
 
     With `distinct`, only the best derivation of each yield. The first is that of `best`.
     """
-    if k < 1:
-        raise LaconicError(f"k must be at least 1, not {k}")
+    check_k(k)
     table = free_table(_inside(forest))
     costs = free_costs(len(forest.part_scores))
     emissions = forest.emissions if distinct else None

@@ -10,7 +10,7 @@ from laconic.budget import Budget, Unit
 from laconic.budgets import Lengths, Meeting, Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.decode.contract import Decoder
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError, check_k
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.system import System
@@ -84,8 +84,7 @@ class DecodingSystem(System):
         drop: Pins = (),
     ) -> tuple[Compression, ...]:
         """The k best compressions with different texts, best first (fewer if fewer are found)."""
-        if k < 1:
-            raise LaconicError(f"k best needs a k of at least 1, not {k}")
+        check_k(k)
         request = Request.of(sentence, budget, keep, drop)
         if not request.sentence.words:
             return (self.compress(sentence, budget),)
