@@ -31,7 +31,7 @@ _MARGIN = 1e-12  # relative to the largest sums
 
 def best_parts(shape: Shape, scores: Float64) -> Int64 | None:
     """The parts of the best derivation at any cost; None if there is none. O(edges)."""
-    parts = parts_of_best(shape, scores)
+    _, parts = parts_of_best(shape, scores)
     return parts if len(parts) else None
 
 
