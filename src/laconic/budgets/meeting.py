@@ -91,7 +91,7 @@ class Meeting:
         return None if found is None else self.space.written(found)
 
     def found(self, least: int, most: int) -> Solution | None:
-        """The same, not yet written."""
+        """The solution whose final text costs from least to most, not yet written; None if there is none."""
         if least > most:
             return None
         if self._is_text_cost and not self.space.rewrites:
@@ -125,7 +125,7 @@ class Meeting:
         return self.request.cost(draft) if self._stands(draft.text, removed) else None
 
     def _cost_of_words(self, kept: tuple[int, ...]) -> int | None:
-        """The same of the text that some words make, measured once."""
+        """What the text of some words costs, measured once; None where it lacks one that must stay, or says nothing."""
         if kept not in self._costs_of_words:
             cost, text, removed = self._measured(kept)
             self._costs_of_words[kept] = cost if self._stands(text, removed) else None
@@ -246,9 +246,9 @@ class Meeting:
         return self._preferred_of(each for each in tried if self.accepts(each, least, most))
 
     def _first_of_few(self, least: int, most: int) -> Solution | None:
-        """The same for a long sentence, where it takes long to go on from the best: the limits are moved by its error.
+        """The first of few that will do, for a long sentence: the limits are moved by the error of the best.
 
-        The marks that are taken away again are many there, and in each of the next best.
+        To go on from the best takes long there: many marks are taken away again, and in each of the next best.
         """
         move = 0
         for _ in range(_MOVES):
@@ -365,7 +365,7 @@ class Meeting:
 
     @cached_property
     def _best_at_every_word_count(self) -> list[Solution]:
-        """The same, of the highest worth first."""
+        """The best at every number of words, of the highest worth first."""
         return sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
 
     @property

@@ -1,4 +1,4 @@
-"""NgramPaths under linear constraints on which words are kept, as an integer linear programme.
+"""Paths over n-grams under linear constraints on which words are kept, as an integer linear programme.
 
 Words are indicators x(i); a unit of flow runs from the start over contexts of the n-grams' order to the end, and x(i)
 is the flow through word i. As the x are whole, so is the flow: it is the one path over the kept words. James Clarke and
@@ -261,5 +261,5 @@ def _allowed(prices: Float64) -> Float64:
 
 
 def _nth(values: Float64, count: int) -> float:
-    """The so manieth of the values from the highest down; -inf where there are fewer."""
+    """Of the values, ordered from the highest down, the one at this place; -inf where there are fewer."""
     return float(np.partition(values, -count)[-count]) if count < len(values) else -np.inf

@@ -1,15 +1,6 @@
-"""The best compression that tears nothing apart: branch and bound over broken ties, each node one exact search.
+"""The best compression that tears nothing apart: the paths over words, each less the prices of the ties it breaks.
 
-A search space is the set of compressions that agree with some pins. Its best compression, ties ignored, is
-one run of the decoder and bounds all of it from above. Where that compression breaks a tie, the space is
-split into disjoint parts: one of the given words is dropped; or all are kept and one of the needed words
-too; or the tie stays broken, at its price. Nodes are opened from the highest bound down, so the first
-compression without an open tie is the best of all. Then it alone is taken out of its space, and the search
-goes on to the next best.
-
-Any compression, less the price of all it breaks, bounds the best from below. So most parts need not be
-searched in full: the decoder is narrowed to what can reach that bound, and a part in which nothing does is
-put off until nothing better is left. All of that is one kernel (`laconic.decode.branches`).
+How they are searched is told where it is done, in `laconic.decode.branches`.
 """
 
 from __future__ import annotations
@@ -48,7 +39,7 @@ class TiedDecoder:
     ) -> Iterator[Solution]:
         """The compressions from the best down, until so many searches are made."""
         asked = None if prices is None else np.asarray(prices, np.float64)
-        found = self.decoder.tied_best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
+        found = self.decoder.tied_best_first(self.ties.arrays(), self.searches, prices=asked, limit=limit)
         # Where there is none, the decoder says what is possible.
         yield next(found, None) or self.decoder.best(prices=prices, limit=limit)
         yield from found
