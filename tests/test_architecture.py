@@ -95,7 +95,7 @@ HEAVY = {
 
 DOORS: dict[str, set[str]] = {
     "annotate": {"", "annotator", "network", "charts"},
-    "budgets": {"", "cost_sets", "lengths"},
+    "budgets": {"", "lengths"},
     "corpora": {"pair", "cutting"},
     "decode": {
         *("contract", "branches", "compressive", "path", "forest_decoder", "ngram_decoder"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 
 class LaconicError(ValueError):
     """A caller's mistake: bad input, an impossible request, a broken file."""
@@ -40,3 +42,21 @@ class MissingExtra(LaconicError, ImportError):
 
     def __init__(self, library: str, extra: str) -> None:
         super().__init__(f"{library} is not installed: pip install 'laconic[{extra}]'")
+
+
+def check_k(k: int) -> None:
+    """Raise an error unless so many best can be asked for: at least one."""
+    if k < 1:
+        raise LaconicError(f"k must be at least 1, not {k}")
+
+
+def nearest_possible(costs: Collection[int], least: int, most: int) -> tuple[int, int] | None:
+    """The nearest of the costs below `least` and above `most`; the one there is, twice, or None.
+
+    >>> nearest_possible([2, 3, 5, 8], 3, 4)
+    (2, 5)
+    """
+    below = max((cost for cost in costs if cost < least), default=None)
+    above = min((cost for cost in costs if cost > most), default=None)
+    found = [cost for cost in (below, above) if cost is not None]
+    return (found[0], found[-1]) if found else None

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laconic.budget import Budget, Unit
-from laconic.budgets.cost_sets import bits_of, highest_within, nearest
+from laconic.budgets.cost_sets import bits_of, highest_within
 from laconic.budgets.counting import Counting
 from laconic.budgets.texts import Texts
 from laconic.compression import Compression
+from laconic.errors import nearest_possible
 from laconic.text.prefixes import Prefix, Writer
 from laconic.text.tokenise import tokenise
 from tests.systems.default.readings import random_sentence
@@ -64,7 +65,7 @@ def test_the_nearest_costs_are_those_below_and_above(costs: set[int], least: int
     bits = sum(1 << cost for cost in costs)
     below, above = [c for c in costs if c < least], [c for c in costs if c > most]
     sides = [*([max(below)] if below else []), *([min(above)] if above else [])]
-    assert nearest(bits, least, most) == ((sides[0], sides[-1]) if sides else None)
+    assert nearest_possible(bits_of(bits), least, most) == ((sides[0], sides[-1]) if sides else None)
     inside = [cost for cost in costs if least <= cost <= most]
     assert highest_within(bits, least, most) == (max(inside) if inside else None)
 

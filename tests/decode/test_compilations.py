@@ -10,7 +10,7 @@ import pkgutil, importlib, sys
 from itertools import islice
 import numpy as np
 import laconic.decode, laconic.forest
-from laconic.decode.branches import Clauses
+from laconic.decode.branches import TieArrays
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.contract import Limit
 from laconic.decode.forest_decoder import ForestDecoder
@@ -52,7 +52,7 @@ for decoder in (
         decoder.samples(2, generator, **request)
     decoder.frontier(prices=prices).solution(2)
     if hasattr(decoder, "tied_best_first"):
-        ties = Clauses(np.array([0, 1, 4, 5]), np.array([1, 1]), np.array([2, 4]), np.ones(2))
+        ties = TieArrays(np.array([0, 1, 4, 5]), np.array([1, 1]), np.array([2, 4]), np.ones(2))
         for request in ({}, {"prices": prices}, {"limit": Limit(2, 3)}):
             [*islice(decoder.tied_best_first(ties, 9, **request), 3)]
 for package in (laconic.forest, laconic.decode):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic.decode.branches import Clauses, branches
+from laconic.decode.branches import TieArrays, branches
 from laconic.decode.compressive import CompressiveParser
 from laconic.decode.compressive.on_paths import best_on_paths, trees_of
 from laconic.decode.contract import Limit
@@ -16,7 +16,7 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from tests.oracles import paths as oracle
 
 _NONE = np.empty(0, np.int64)
-NO_TIES = Clauses(_NONE, _NONE, _NONE, np.empty(0))
+NO_TIES = TieArrays(_NONE, _NONE, _NONE, np.empty(0))
 
 
 @settings(max_examples=150, deadline=None)

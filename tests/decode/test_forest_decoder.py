@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic.decode.contract import Decoder, Limit
+from laconic.decode.contract import Limit
 from laconic.decode.forest_decoder import ForestDecoder
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.builder import ForestBuilder
@@ -71,7 +71,7 @@ def test_every_answer_equals_enumeration(
 ) -> None:
     forest, prices, limit, costs = question
     words = word_count(forest)
-    decoder: Decoder = ForestDecoder(forest, words=words)
+    decoder = ForestDecoder(forest, words=words)
     expected = enumerated(forest, prices, limit, costs)
     if not expected:
         for query in (decoder.best, decoder.word_marginals, lambda **request: decoder.k_best(2, **request)):

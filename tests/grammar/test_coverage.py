@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 
 from laconic.grammar.coverage import copy_rule, copy_word_rule, delete_rules
-from laconic.grammar.derivations import transduce
 from laconic.trees.constituency import Tree
 from laconic.trees.heads import HeadRules
+from tests.oracles.derivations import transduce
 from tests.strategies import trees
 
 

@@ -65,13 +65,13 @@ def test_expansions_sum_to_no_more_than_one(training: list[DeletionDerivation], 
 
 @given(training_sets, derivations())
 @settings(max_examples=50, deadline=None)
-def test_rules_and_growth_equal_the_definition(
+def test_rules_and_insertions_equal_the_definition(
     training: list[DeletionDerivation], other: DeletionDerivation
 ) -> None:
     model = trained(training)
-    growth = model.log_growth(other.tree)
+    inserted = model.log_inserted(other.tree)
     for node in range(len(other.tree.labels)):
-        assert growth[node] == pytest.approx(oracle.growth(model, other.tree, node))
+        assert inserted[node] == pytest.approx(oracle.inserted(model, other.tree, node))
     for rule in (*other.rules(), *training[0].rules()):
         expected = oracle.production(model, rule.label, rule.target)
         expected *= oracle.expansion(model, rule.label, rule.target, rule.children)

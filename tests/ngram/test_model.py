@@ -18,7 +18,7 @@ def test_states_words_and_sentences_score_alike(corpus) -> None:
     model = estimate(corpus, EstimationOptions(order=3, prune=1e-3))
     values = listing(model)
     for sentence in [*corpus, ["a", "zebra", "b"], []]:
-        state, scores = model.begin_state, []
+        state, scores = model.state((BEGIN,)), []
         for word in sentence:
             state, score = model.score(state, word)
             scores.append(score)

@@ -13,7 +13,7 @@ from laconic.sentence import Sentence
 from laconic.systems.dependency.chunks import chunks
 from laconic.systems.dependency.features import ARCS, BIGRAMS, SIBLINGS, WORDS
 from laconic.systems.dependency.stems import verb_stem
-from laconic.trees.dependency import ancestors, subtree_yield
+from laconic.trees.dependency import ancestors
 
 START_TAG, END_TAG = "<start>", "<end>"
 Row = Counter[int]
@@ -99,7 +99,7 @@ class Twin:
             "sign": "" if any(letter.isalnum() for letter in word) else word,
             "negation": word.lower() if word.lower() in NEGATIONS else "",
             "depth": str(bin_of(len(ancestors(self.heads, m - 1)) + 1)),
-            "size": str(bin_of(len(subtree_yield(self.heads, m - 1)) - 1)),
+            "size": str(bin_of(sum(m - 1 in ancestors(self.heads, word) for word in range(len(self.heads))))),
         }
         return self.row("word", WORDS, attributes, self.language.score_id((), self.ids[m])[1])
 

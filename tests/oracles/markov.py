@@ -19,6 +19,16 @@ from tests.oracles import smoothing
 Decision = tuple[str, tuple[Any, ...], int]  # side, context from general to specific, outcome
 
 
+def head_words(tree: Tree) -> tuple[int, ...]:
+    """The head word of every node: a preterminal's own word, else the head word of the head child."""
+    rules, found = HeadRules.load(), list(tree.starts)
+    for node in reversed(range(len(tree.labels))):
+        if children := tree.children(node):
+            head = rules.head_child(tree.labels[node], [tree.labels[child] for child in children])
+            found[node] = found[children[head]]
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class MarkovTwin:
     """Equation 7 over the decisions of the training derivations; the paper's order of removal."""
@@ -53,14 +63,14 @@ class MarkovTwin:
     def _decisions(self, derivation: DeletionDerivation, phrase: int) -> list[Decision]:
         tree, kept, options = derivation.tree, derivation.kept, self.options
         rules = HeadRules.load()
-        head_words = rules.head_words(tree)
+        word_of = head_words(tree)
         children = tree.children(phrase)
         head_place = rules.head_child(tree.labels[phrase], [tree.labels[child] for child in children])
         head = children[head_place]
 
         def annotated(node: int, chosen: Collection[str]) -> dict[str, list[str]]:
             """Category, tag and word, each in a list that is empty if the options leave it out."""
-            word = head_words[node]
+            word = word_of[node]
             values = (
                 bare_label(tree.labels[node]),
                 bare_label(tree.tags[word]),

@@ -38,14 +38,14 @@ def score(model: ChannelModel, tree: Tree, words: Collection[int], node: int = 0
     label = tree.labels[node]
     total = math.log(production(model, label, short)) + math.log(expansion(model, label, short, long))
     for child in children:
-        total += score(model, tree, words, child) if child in kept else growth(model, tree, child)
+        total += score(model, tree, words, child) if child in kept else inserted(model, tree, child)
     return total
 
 
-def growth(model: ChannelModel, tree: Tree, node: int) -> float:
+def inserted(model: ChannelModel, tree: Tree, node: int) -> float:
     """ln p of an inserted part."""
     children = tree.children(node)
     if not children:
         return 0.0
     rule = production(model, tree.labels[node], tuple(tree.labels[child] for child in children))
-    return math.log(rule) + sum(growth(model, tree, child) for child in children)
+    return math.log(rule) + sum(inserted(model, tree, child) for child in children)

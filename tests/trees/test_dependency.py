@@ -13,7 +13,6 @@ from laconic.trees.dependency import (
     is_projective,
     projectivise,
     restrict_heads,
-    subtree_yield,
     top_down,
 )
 from tests.strategies import head_sequences
@@ -98,9 +97,6 @@ def test_relations_between_words(heads) -> None:
         above = ancestors(heads, word)
         assert set(above) == {a for a in range(len(heads)) if a != word and dominates(heads, a, word)}
         assert depths(heads)[word] == len(above)
-        assert subtree_yield(heads, word) == tuple(
-            other for other in range(len(heads)) if dominates(heads, word, other)
-        )
     order = top_down(heads)
     assert sorted(order) == list(range(len(heads)))
     assert all(order.index(head) < order.index(word) for word, head in enumerate(heads) if head >= 0)

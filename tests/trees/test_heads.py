@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 
 from laconic.errors import FormatError
-from laconic.formats.penn import parse_tree
-from laconic.trees.dependency import check_heads, is_projective
-from laconic.trees.heads import HeadRules, heads_from_tree
+from laconic.trees.heads import HeadRules
 from tests.strategies import trees
 
 RULES = HeadRules.load()
@@ -108,28 +106,6 @@ def test_rankings_are_permutations_led_by_the_head(tree) -> None:
             ranking = RULES.ranked(label, children)
             assert sorted(ranking) == list(range(len(children)))
             assert ranking[0] == RULES.head_child(label, children)
-
-
-def test_head_words_and_dependencies() -> None:
-    tree = parse_tree(
-        "(S (NP (DT The) (NN man)) (VP (VBD ate) (NP (DT a) (NN egg)) (PP (IN at) (NP (NN six)))) (. .))"
-    )
-    assert RULES.head_words(tree)[:3] == (2, 1, 0)
-    assert heads_from_tree(tree) == (1, 2, -1, 4, 2, 2, 5, 2)
-
-
-@given(trees())
-def test_dependencies_are_projective_trees(tree) -> None:
-    heads = heads_from_tree(tree)
-    check_heads(heads)
-    assert is_projective(heads)
-
-
-def test_ten_thousand_words_deep_and_wide() -> None:
-    deep = parse_tree("(NP (DT a) " * 10_000 + "(NN end)" + ")" * 10_000)
-    assert heads_from_tree(deep) == (10_000,) * 10_000 + (-1,)
-    wide = parse_tree("(NP " + "(NN a)" * 10_000 + ")")
-    assert heads_from_tree(wide) == (9_999,) * 9_999 + (-1,)
 
 
 def test_rules_of_a_file(tmp_path: Path) -> None:

@@ -8,8 +8,6 @@ from laconic.errors import LaconicError
 from laconic.formats.penn import format_tree, parse_tree
 from laconic.trees.transform import (
     bare_label,
-    collapse_unaries,
-    expand_unaries,
     remove_empty,
     restrict,
     strip_functions,
@@ -88,33 +86,6 @@ def test_restriction_keeps_exactly_the_spans_that_still_hold_words(tree, data: s
 @given(trees())
 def test_restriction_to_everything_changes_nothing(tree) -> None:
     assert restrict(tree, range(len(tree.words))) == tree
-
-
-@given(trees(), st.sampled_from(["+", "::"]))
-def test_unary_chains_expand_to_what_was_collapsed(tree, separator) -> None:
-    collapsed = collapse_unaries(tree, separator=separator)
-    assert expand_unaries(collapsed, separator=separator) == tree
-    extents = [span[1:] for span in collapsed.spans]
-    assert len(extents) == len(set(extents))
-
-
-def test_unary_chains_stop_at_preterminals() -> None:
-    tree = parse_tree("(S (VP (VB Go)))")
-    assert collapse_unaries(tree).labels == ("S+VP", "VB")
-
-
-def test_unlabelled_roots_collapse_and_expand() -> None:
-    tree = parse_tree("( (S (VP (VB Go))))")
-    assert expand_unaries(collapse_unaries(tree)) == tree
-
-
-def test_an_ambiguous_separator_raises() -> None:
-    with pytest.raises(LaconicError, match="separator"):
-        collapse_unaries(parse_tree("(S+VP (VB Go))"))
-    with pytest.raises(LaconicError, match="separator"):
-        collapse_unaries(parse_tree("(S (VB Go))"), separator="")
-    with pytest.raises(LaconicError, match="separator"):
-        expand_unaries(parse_tree("(S (VB Go))"), separator="")
 
 
 @pytest.mark.parametrize("text", ["( (S (VB Go)))", "(TOP (S (VB Go)))", "(S1 (S (VB Go)))", "(S (VB Go))"])

@@ -11,12 +11,10 @@ if TYPE_CHECKING:
     from laconic.budgets.meeting import Meeting as Meeting
     from laconic.budgets.request import Pins as Pins
     from laconic.budgets.request import Request as Request
-    from laconic.budgets.search_space import LazyDecoder as LazyDecoder
     from laconic.budgets.search_space import SearchSpace as SearchSpace
 
 # Imported when they are used, as the baselines need no arrays.
 _PLACES = {
-    "LazyDecoder": "laconic.budgets.search_space",
     "Lengths": "laconic.budgets.lengths",
     "Meeting": "laconic.budgets.meeting",
     "Outline": "laconic.budgets.lengths",

@@ -38,11 +38,11 @@ class Counting:
             return cls(tuple(map(len, words)), _spaces(sentence))
         if isinstance(unit, TextCost):
             # What each word adds after another, with the space that the author put between them.
-            before = (" ", *sentence.spaces[:-1], *" " * len(new_words))
-            alone = whole_cost(unit.count("a"), "a")
+            gaps = (" ", *sentence.spaces[:-1], *" " * len(new_words))
+            before = ("a", *sentence.words[:-1], *"a" * len(new_words))
             added = (
-                whole_cost(unit.count(f"a{gap}{word}"), word) - alone
-                for gap, word in zip(before, words, strict=True)
+                whole_cost(unit.count(f"{left}{gap}{word}"), word) - whole_cost(unit.count(left), left)
+                for left, gap, word in zip(before, gaps, words, strict=True)
             )
             return cls(tuple(max(0, cost) for cost in added), estimated=True)
         assert callable(unit)

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from laconic.budget import WORDS, Budget, TextCost, Unit
-from laconic.budgets.cost_sets import highest_within, nearest
+from laconic.budgets.cost_sets import bits_of, highest_within
 from laconic.budgets.knapsack import Option, Table
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.budgets.parts import DocumentCompression, Part, lead_before
@@ -25,7 +25,7 @@ from laconic.budgets.plain_texts import Kept, plain_texts
 from laconic.budgets.request import asked_for
 from laconic.budgets.totals import Member, Totals
 from laconic.compression import Compression
-from laconic.errors import InfeasibleBudget
+from laconic.errors import InfeasibleBudget, nearest_possible
 from laconic.sentence import Sentence
 from laconic.text.tokenise import tokenise
 
@@ -112,7 +112,7 @@ class _Document:
             found = self._chosen(least) or self._mended(least)
             if found is not None:
                 return found
-        possible = nearest(self._possible, self.least, self.most)
+        possible = nearest_possible(bits_of(self._possible), self.least, self.most)
         whole = "sentence" if len(self.parts) == 1 else f"{len(self.parts)} sentences"
         wanting = f" has {asked_for(self.budget, self.least, self.most)}"
         if possible is None:  # a mark that must stay would be taken away again, or the system has none

@@ -20,18 +20,17 @@ import numpy as np
 
 from laconic.arrays import Float64
 from laconic.budget import WORDS, TextCost
-from laconic.budgets.cost_sets import nearest
+from laconic.budgets.cost_sets import bits_of
 from laconic.budgets.counting import Counting
 from laconic.budgets.request import Request
 from laconic.budgets.search_space import SearchSpace
 from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
-from laconic.decode.contract import Solution
-from laconic.errors import InfeasibleBudget
+from laconic.decode.contract import LONG_SENTENCE, Solution
+from laconic.errors import InfeasibleBudget, nearest_possible
 from laconic.text.detokenise import detokenise, removed_words
 
 _FEW_TRIES = 5  # of a long sentence
-_LONG = 100  # words of a sentence that takes long to search
 _TRIES = 100  # compressions whose texts are judged before others are looked for
 _SCORED = 8  # texts found apart from the search that the system scores
 _MOVES = 4  # of the limit on a cost that does not add up
@@ -92,7 +91,7 @@ class Meeting:
         return None if found is None else self.space.written(found)
 
     def found(self, least: int, most: int) -> Solution | None:
-        """The same, not yet written."""
+        """The solution whose final text costs from least to most, not yet written; None if there is none."""
         if least > most:
             return None
         if self._is_text_cost and not self.space.rewrites:
@@ -126,7 +125,7 @@ class Meeting:
         return self.request.cost(draft) if self._stands(draft.text, removed) else None
 
     def _cost_of_words(self, kept: tuple[int, ...]) -> int | None:
-        """The same of the text that some words make, measured once."""
+        """What the text of some words costs, measured once; None where it lacks one that must stay, or says nothing."""
         if kept not in self._costs_of_words:
             cost, text, removed = self._measured(kept)
             self._costs_of_words[kept] = cost if self._stands(text, removed) else None
@@ -141,7 +140,7 @@ class Meeting:
         request = self.request
         if request.budget is None:
             return request.refusal(None)
-        return request.refusal(nearest(self.costs(), request.least, request.most))
+        return request.refusal(nearest_possible(bits_of(self.costs()), request.least, request.most))
 
     def costs(self) -> int:
         """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""
@@ -205,16 +204,26 @@ class Meeting:
         """What the search finds within the limits, of the highest worth first."""
         keep, drop = self.request.keep, self.request.drop
         counting = self.space.counting(self.counting)
-        # Where spaces are counted with words, the first one is counted in vain.
-        high = most + (1 if counting.estimated and not self.counting.estimated else 0)
+        low, high = self._searched(counting, least, most)
         if self._is_too_long and (counting.costs is not None or not self.space.rewrites):
             yield from (each for each in self._best_at_every_word_count if self.accepts(each, least, most))
         elif self.space.value is not None:
-            yield from self._by_value(counting, least, high)
+            yield from self._by_value(counting, low, high)
         elif self.request.budget is None:
             yield from self.space.best_first(keep, drop, None)
         else:
-            yield from self.space.best_first(keep, drop, counting.limit(least, high))
+            yield from self.space.best_first(keep, drop, counting.limit(low, high))
+
+    def _searched(self, counting: Counting, least: int, most: int) -> tuple[int, int]:
+        """The limits between which the search counts the texts that cost from least to most."""
+        if self.counting.estimated or not counting.estimated:
+            return least, most
+        # Spaces are counted with the words behind them: the first is counted in vain, and words that the author glued
+        # to what stands before them, as behind a quote, get one elsewhere. Of a long sentence the limits are moved.
+        sentence = self.request.sentence
+        gaps = zip(sentence.spaces, sentence.words[1:], strict=False)
+        glued = 0 if self._is_long else sum(not space and word[0].isalnum() for space, word in gaps)
+        return max(0, least - glued), most + 1
 
     def _by_value(self, counting: Counting, least: int, most: int) -> Iterator[Solution]:
         keep, drop = self.request.keep, self.request.drop
@@ -237,9 +246,9 @@ class Meeting:
         return self._preferred_of(each for each in tried if self.accepts(each, least, most))
 
     def _first_of_few(self, least: int, most: int) -> Solution | None:
-        """The same for a long sentence, where it takes long to go on from the best: the limits are moved by its error.
+        """The first of few that will do, for a long sentence: the limits are moved by the error of the best.
 
-        The marks that are taken away again are many there, and in each of the next best.
+        To go on from the best takes long there: many marks are taken away again, and in each of the next best.
         """
         move = 0
         for _ in range(_MOVES):
@@ -356,7 +365,7 @@ class Meeting:
 
     @cached_property
     def _best_at_every_word_count(self) -> list[Solution]:
-        """The same, of the highest worth first."""
+        """The best at every number of words, of the highest worth first."""
         return sorted(self._at_every_word_count, key=self.space.worth, reverse=True)
 
     @property
@@ -371,7 +380,7 @@ class Meeting:
 
     @property
     def _is_long(self) -> bool:
-        return len(self.request.sentence) > _LONG
+        return len(self.request.sentence) > LONG_SENTENCE
 
     def _selected(self, least: int, most: int) -> Iterable[Solution]:
         """Of a selective system what costs from least to most, if its texts are few; of many, one of every length."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 
 from laconic.arrays import Float64
 from laconic.budgets.counting import Counting
 from laconic.compression import Compression
-from laconic.decode.contract import Decoder, Frontier, Limit, Searcher, Solution
+from laconic.decode.contract import Decoder, Frontier, Limit, Solution
+from laconic.decode.decoder import ShapeDecoder
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
 from laconic.text.detokenise import standing
@@ -20,34 +20,7 @@ from laconic.trees.transform import restrict
 Value = Callable[[float, int], float]
 """What a compression of so much score and so many words is worth; it rises with the score."""
 
-_MORE = (8, 64)  # compressions to ask for where the best will not do; of a long sentence, less
-_LONG = 100
 _MANY = 600  # of a short sentence, all
-
-
-@runtime_checkable
-class LazyDecoder(Searcher, Protocol):
-    """A search that can go on from the best to the next best without beginning anew.
-
-    It need not be able to answer more than that: what is missing are then the texts that exist, scored one by one.
-    """
-
-    @property
-    def counts_gaps(self) -> bool:
-        """Whether it counts what stands between words."""
-        ...
-
-    def word_marginals(self, *, prices: Float64 | None = None) -> Float64:
-        """How likely each word is to be kept."""
-        ...
-
-    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
-        """The compressions with different words, from the best down."""
-        ...
-
-    def outline(self, *, prices: Float64 | None = None) -> Frontier:
-        """For every number of words a compression that scores no less than the best, in one run."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +34,7 @@ class SearchSpace:
     """
 
     sentence: Sentence
-    decoder: Decoder | LazyDecoder
+    decoder: Decoder
     word_price: float = 0.0
     value: Value | None = None
     rewrites: bool = False
@@ -108,7 +81,7 @@ class SearchSpace:
         """The compressions within a limit, of the highest score first; each once, but not all of them."""
         prices, owed = self._prices(keep, drop)
         try:
-            for solution in self._found(prices, limit):
+            for solution in self.decoder.best_first(prices=prices, limit=limit):
                 yield replace(solution, score=solution.score + owed)
         except InfeasibleBudget:
             return
@@ -121,7 +94,7 @@ class SearchSpace:
         totals: tuple[int, float] = (0, np.inf),
     ) -> dict[int, Solution]:
         """The best compression at every total that there is, from the first of `totals` to the last."""
-        decoder = self._whole_decoder()
+        decoder = self._shape_decoder()
         return self._every(
             keep,
             drop,
@@ -131,9 +104,7 @@ class SearchSpace:
 
     def outlines(self, keep: frozenset[int], drop: frozenset[int]) -> dict[int, Solution]:
         """For every number of words a compression that scores no less than the best of them."""
-        lazy = _lazy(self.decoder)
-        outline = self._whole_decoder().frontier if lazy is None else lazy.outline
-        return self._every(keep, drop, lambda prices: outline(prices=prices))
+        return self._every(keep, drop, lambda prices: self.decoder.outline(prices=prices))
 
     def _every(
         self,
@@ -157,7 +128,7 @@ class SearchSpace:
         """As many compressions as can be had in little time, of the highest score first."""
         prices, owed = self._prices(keep, drop)
         try:
-            for solution in self._whole_decoder().k_best(_MANY, prices=prices):
+            for solution in self._shape_decoder().k_best(_MANY, prices=prices):
                 yield replace(solution, score=solution.score + owed)
         except InfeasibleBudget:
             return
@@ -168,8 +139,8 @@ class SearchSpace:
         """How likely each word is to be kept, over all compressions."""
         return self.decoder.word_marginals(prices=self._prices(keep, drop)[0])
 
-    def _whole_decoder(self) -> Decoder:
-        assert isinstance(self.decoder, Decoder), "who weighs length or rewrites answers every question"
+    def _shape_decoder(self) -> ShapeDecoder:
+        assert isinstance(self.decoder, ShapeDecoder), "who weighs length or rewrites answers every question"
         return self.decoder
 
     def _prices(self, keep: frozenset[int], drop: frozenset[int]) -> tuple[Float64 | None, float]:
@@ -180,22 +151,6 @@ class SearchSpace:
         prices[list(keep)] = np.inf
         prices[list(drop)] = -np.inf
         return prices, self.word_price * len(keep)
-
-    def _found(self, prices: Float64 | None, limit: Limit | None) -> Iterator[Solution]:
-        """The compressions from the best down, as far as the decoder goes."""
-        lazy = _lazy(self.decoder)
-        if lazy is not None:
-            yield from lazy.best_first(prices=prices, limit=limit)
-            return
-        decoder = cast(Decoder, self.decoder)
-        yield decoder.best(prices=prices, limit=limit)
-        seen = 1
-        for count in _MORE if len(self.sentence) <= _LONG else _MORE[:1]:
-            found = decoder.k_best(count, prices=prices, limit=limit)
-            yield from found[seen:]
-            seen = len(found)
-            if seen < count:
-                return
 
 
 def _heads_among(solution: Solution, kept: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -210,8 +165,3 @@ def _heads_among(solution: Solution, kept: tuple[int, ...]) -> tuple[int, ...] |
             head = solution.heads[head]
         found.append(places[solution.kept[head]] if head >= 0 else -1)
     return tuple(found)
-
-
-def _lazy(decoder: Decoder | LazyDecoder) -> LazyDecoder | None:
-    # To look for all that a protocol has takes as long as a short search.
-    return cast(LazyDecoder, decoder) if hasattr(decoder, "best_first") else None

@@ -20,7 +20,7 @@ import numpy as np
 from laconic.arrays import Float64
 from laconic.budgets.counting import Counting
 from laconic.sentence import Sentence
-from laconic.text.detokenise import _layout
+from laconic.text.detokenise import layout
 from laconic.text.prefixes import Prefix, Writer
 
 V = TypeVar("V")
@@ -46,7 +46,7 @@ class _Alike:
     """Which texts the same may follow at the same price, unless it stood beside them."""
 
     def __init__(self, sentence: Sentence) -> None:
-        roles, paired = _layout(sentence.words, sentence.spaces)
+        roles, paired = layout(sentence.words, sentence.spaces)
         # Of a word only its stop matters, of a mark which it is.
         self._kinds: list[tuple[object, ...]] = [
             (role, word[-1] == "." if role == "word" else word, place in paired)

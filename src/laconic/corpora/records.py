@@ -1,35 +1,12 @@
-"""What the fields of a corpus's JSON records hold, and what becomes of broken ones."""
+"""What the fields of a corpus's JSON records hold."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
-from laconic.errors import FormatError, LaconicError
+from laconic.errors import LaconicError
 
 Record = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Skipped:
-    """An error handler that skips broken lines and remembers why.
-
-    >>> skipped = Skipped()
-    >>> skipped(FormatError("no field 'source'", source="a.jsonl", line=3))
-    >>> skipped.count, str(skipped.errors[0])
-    (1, "a.jsonl:3: no field 'source'")
-    """
-
-    errors: list[FormatError] = field(default_factory=list)
-
-    def __call__(self, error: FormatError) -> None:
-        """Remember the error."""
-        self.errors.append(error)
-
-    @property
-    def count(self) -> int:
-        """The number of lines skipped."""
-        return len(self.errors)
 
 
 def text_field(record: Record, name: str) -> str:

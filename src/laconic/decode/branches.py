@@ -1,7 +1,15 @@
 """Branch and bound over ties: of all paths, each less the prices of the ties it breaks, one after the other.
 
-What is searched and in which order is told in `laconic.systems.default.tied_decoder`; here it is one kernel, as what
-Python would do between two looks at a path takes longer than a look.
+A search space is the set of compressions that agree with some pins. Its best compression, ties ignored, is one exact
+search for a path and bounds all of it from above. Where that compression breaks a tie, the space is split into disjoint
+parts: one of the given words is dropped; or all are kept and one of the needed words too; or the tie stays broken, at
+its price. Spaces are opened from the highest bound down, so the first compression without an open tie is the best of
+all. Then it alone is taken out of its space, and the search goes on to the next best.
+
+Any compression, less the price of all it breaks, bounds the best from below. So most parts need not be searched in
+full: the search for a path is narrowed to what can reach that bound, and a part in which nothing does is put off until
+nothing better is left. All of that is one kernel, as what Python would do between two looks at a path takes longer than
+a look.
 """
 
 from __future__ import annotations
@@ -21,8 +29,8 @@ _GONE, _NEW, _PUT_OFF, _KNOWN, _CHARGED = range(5)
 _SIZE, _AGE, _SEARCHES, _GIVEN = range(4)  # the counters: nodes, ages, searches made, the node given last
 
 
-class Clauses(NamedTuple):
-    """Ties: the words of all, of each first those given and then those needed; how many are given, where each ends."""
+class TieArrays(NamedTuple):
+    """Ties as arrays: of each in turn the `words` given and then those needed, how many are given, where they end."""
 
     words: Int64
     given: Int64
@@ -58,7 +66,7 @@ class Masks(NamedTuple):
     given: UInt64
 
 
-def branches(paths: Paths, ties: Clauses, pins: Int8, searches: int) -> Iterator[Solution]:
+def branches(paths: Paths, ties: TieArrays, pins: Int8, searches: int) -> Iterator[Solution]:
     """The compressions that agree with pins, from the best down; after so many searches what is known, as it is."""
     words, room = len(pins), searches + len(pins) + 2
     bounds, paid, scores, charged = np.empty((4, room))
@@ -76,7 +84,7 @@ def branches(paths: Paths, ties: Clauses, pins: Int8, searches: int) -> Iterator
 
 
 @kernel
-def _masks(ties: Clauses, words: int) -> tuple[UInt64, UInt64]:
+def _masks(ties: TieArrays, words: int) -> tuple[UInt64, UInt64]:
     blocks = (words + 63) >> 6
     everything, given = (
         np.zeros((len(ties.ends), blocks), np.uint64),
@@ -97,7 +105,9 @@ def _masks(ties: Clauses, words: int) -> tuple[UInt64, UInt64]:
 
 
 @kernel
-def _next_best(paths: Paths, ties: Clauses, masks: Masks, nodes: Nodes, tables: Tables, searches: int) -> int:
+def _next_best(
+    paths: Paths, ties: TieArrays, masks: Masks, nodes: Nodes, tables: Tables, searches: int
+) -> int:
     """The node of the next best compression; -1 if there is none."""
     bounds, ages, kinds, paid, scores, charged, pins, waived, kept, counters = nodes
     path, stays = np.empty(pins.shape[1] + 2, np.int64), np.empty(masks.all.shape[1], np.uint64)
@@ -126,8 +136,8 @@ def _next_best(paths: Paths, ties: Clauses, masks: Masks, nodes: Nodes, tables: 
                         pins[part, other] = pins[split, other]
                     for other in range(waived.shape[1]):
                         waived[part, other] = waived[split, other]
-                    fate = 1 if kept[split, word] else -1
-                    pins[part, word], pins[split, word] = -fate, fate
+                    pin = 1 if kept[split, word] else -1
+                    pins[part, word], pins[split, word] = -pin, pin
             if tie < 0:
                 kinds[split] = _GONE
             else:

@@ -1,4 +1,4 @@
-"""From a parsed sentence to the forest of the short trees that may have grown into it, by a noisy channel."""
+"""From a parsed sentence to the forest of the short trees that may have drop_scores into it, by a noisy channel."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def channel_forest(model: ChannelModel, tree: Tree) -> Hypergraph:
     by straight lines below it, each of which is a price for every child that stays.
     """
     builder = ForestBuilder(range(len(tree.words)))
-    growth = model.log_growth(tree)
+    inserted = model.log_inserted(tree)
     nodes = [builder.node(node) for node in range(len(tree.labels))]
     for node, label in enumerate(tree.labels):
         below = tree.children(node)
@@ -38,10 +38,14 @@ def channel_forest(model: ChannelModel, tree: Tree) -> Hypergraph:
             builder.edge(nodes[node], emits=[tree.starts[node]])
             continue
         name, children = bare_label(label), tuple(bare_label(tree.labels[child]) for child in below)
-        grown = [growth[child] for child in below]
+        drop_scores = [inserted[child] for child in below]
         wide = len(below) > WIDEST
         for kept in _seen(model, name, children) if wide else _subsets(len(below)):
-            score = model.log_rule(name, children, kept) + sum(grown) - sum(grown[place] for place in kept)
+            score = (
+                model.log_rule(name, children, kept)
+                + sum(drop_scores)
+                - sum(drop_scores[place] for place in kept)
+            )
             tails = [nodes[below[place]] for place in kept]
             while len(tails) > MOST_COUNTED:  # an edge of hundreds of tails makes room for as many in all
                 *tails, before, last = tails
@@ -52,14 +56,14 @@ def channel_forest(model: ChannelModel, tree: Tree) -> Hypergraph:
             kept_nodes = [nodes[child] for child in below]
             unseen = [model.log_unseen(name, children, count) for count in range(1, len(below) + 1)]
             if len(below) <= MOST_COUNTED:
-                _add_chain(builder, nodes[node], node, kept_nodes, grown)
+                _add_chain(builder, nodes[node], node, kept_nodes, drop_scores)
                 for count, score in enumerate(unseen, start=1):
                     builder.edge(builder.node((node, len(below), count)), score=score)
             else:
                 for line, (start, price) in enumerate(_lines_below(unseen)):
                     silent = builder.node((node, line))
                     builder.edge(nodes[node], [silent], score=start)
-                    _add_priced_chain(builder, silent, (node, line), kept_nodes, grown, price)
+                    _add_priced_chain(builder, silent, (node, line), kept_nodes, drop_scores, price)
     return builder.build(nodes[0])
 
 
@@ -80,10 +84,12 @@ def _seen(model: ChannelModel, label: str, children: tuple[str, ...]) -> Iterato
             yield tuple(places)
 
 
-def _add_chain(builder: ForestBuilder, head: int, node: int, below: list[int], grown: list[float]) -> None:
+def _add_chain(
+    builder: ForestBuilder, head: int, node: int, below: list[int], drop_scores: list[float]
+) -> None:
     """Keep or drop one child after the other; what stays is counted, and is not nothing."""
     states = {0: head}
-    for place, (child, drop_score) in enumerate(zip(below, grown, strict=True), start=1):
+    for place, (child, drop_score) in enumerate(zip(below, drop_scores, strict=True), start=1):
         following: dict[int, int] = {}
         for count, state in states.items():
             following[count + 1] = builder.node((node, place, count + 1))
@@ -99,12 +105,12 @@ def _add_priced_chain(
     silent: int,
     key: tuple[int, int],
     below: list[int],
-    grown: list[float],
+    drop_scores: list[float],
     price: float,
 ) -> None:
     """Keep or drop one child after the other, each at a price; not all are dropped."""
     speaking = -1
-    for place, (child, drop_score) in enumerate(zip(below, grown, strict=True), start=1):
+    for place, (child, drop_score) in enumerate(zip(below, drop_scores, strict=True), start=1):
         following = builder.node((*key, place, True))
         builder.edge(silent, [child, following], score=price)
         if speaking >= 0:

@@ -1,4 +1,4 @@
-"""NgramPaths under linear constraints on which words are kept, as an integer linear programme.
+"""Paths over n-grams under linear constraints on which words are kept, as an integer linear programme.
 
 Words are indicators x(i); a unit of flow runs from the start over contexts of the n-grams' order to the end, and x(i)
 is the flow through word i. As the x are whole, so is the flow: it is the one path over the kept words. James Clarke and
@@ -85,7 +85,9 @@ class ConstrainedPath:
         except InfeasibleBudget:
             raise self._refusal(values, limit) from None
 
-    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+    def best_first(
+        self, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Iterator[Solution]:
         """The best compression and a few after it, each kept from being found again."""
         values = check_prices(prices, self._words)
         found: list[Solution] = []
@@ -98,7 +100,7 @@ class ConstrainedPath:
                 return
             yield found[-1]
 
-    def outline(self, *, prices: Float64 | None = None) -> Frontier:
+    def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """At every number of words that there is the likeliest words, and a score that the best does not surpass."""
         values = check_prices(prices, self._words)
         likely = np.clip(self._likely(values), _UNLIKELY, 1.0 - _UNLIKELY)
@@ -259,5 +261,5 @@ def _allowed(prices: Float64) -> Float64:
 
 
 def _nth(values: Float64, count: int) -> float:
-    """The so manieth of the values from the highest down; -inf where there are fewer."""
+    """Of the values, ordered from the highest down, the one at this place; -inf where there are fewer."""
     return float(np.partition(values, -count)[-count]) if count < len(values) else -np.inf

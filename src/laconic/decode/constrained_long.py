@@ -30,9 +30,11 @@ class LongConstrainedPath(ConstrainedPath):
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
         """A compression of high score."""
-        return next(self.best_first(prices=check_prices(prices, self._words), limit=limit))
+        return next(self.best_first(prices=prices, limit=limit))
 
-    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+    def best_first(
+        self, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Iterator[Solution]:
         """What the solver finds, and what it finds that costs less; after these what was grown."""
         values = check_prices(prices, self._words)
         seen: set[tuple[int, ...]] = set()
@@ -61,7 +63,7 @@ class LongConstrainedPath(ConstrainedPath):
         if not np.isinf(prices).all():
             yield from sorted(self._grown(prices), key=lambda each: -each.score)
 
-    def outline(self, *, prices: Float64 | None = None) -> Frontier:
+    def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """The selections that were grown, by their number of words."""
         found = {len(each.kept): each for each in self._grown(check_prices(prices, self._words))}
         scores = np.full(self._words + 1, -np.inf)

@@ -11,15 +11,19 @@ up when it is not reached. See Claude Lemaréchal: Lagrangian Relaxation. LNCS 2
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from laconic.arrays import Float64, Int64
+from laconic.arrays import Float64, Int32, Int64
 from laconic.decode.contract import Limit
 from laconic.decode.inputs import check_costs
 from laconic.decode.programme import Rows
+from laconic.forest.limits import best_of, best_parts, best_through
+from laconic.forest.shape import UNIT, frozen, shape_of
+from laconic.forest.tables import best_by_cost
 from laconic.kernel import kernel
 
 _ROUNDS = 200
@@ -33,18 +37,21 @@ class NgramPaths:
 
     def __init__(self, ngrams: Iterable[tuple[int, ...]], words: int) -> None:
         positions = np.array(list(ngrams), dtype=np.int64)
-        # What leads to a context comes before what leaves it.
-        order = np.argsort(positions[:, -1], kind="stable")
-        ends = positions[:, -1] > words
+        # Contexts are numbered by their last words: what leads to one has a lower number. The start is UNIT.
         side = words + 2
         place = side ** np.arange(positions.shape[1] - 1, dtype=np.int64)
-        before, after = positions[:, :-1] @ place, np.where(ends, -1, positions[:, 1:] @ place)
-        names, contexts = np.unique(np.concatenate([before, after, [0, -1]]), return_inverse=True)
-        self._start, self._end, self._contexts = int(contexts[-2]), int(contexts[-1]), len(names)
+        end = side ** len(place)
+        before = positions[:, :-1] @ place
+        after = np.where(positions[:, -1] > words, end, positions[:, 1:] @ place)
+        names, contexts = np.unique(np.concatenate([before, after, [UNIT, end]]), return_inverse=True)
+        heads = contexts[len(positions) : -2]
+        order = np.argsort(heads, kind="stable")
         self._words, self._order = words, order
         self._previous, self._last = positions[order, -2] - 1, positions[order, -1] - 1
-        self._before = np.ascontiguousarray(contexts[: len(order)][order])
-        self._after = np.ascontiguousarray(contexts[len(order) : -2][order])
+        first = np.searchsorted(heads[order], np.arange(len(names) + 1)).astype(np.int32)
+        left = contexts[order].astype(np.int32)
+        self._shape = shape_of(first, left, np.zeros_like(left), np.arange(len(order), dtype=np.int32))
+        self._after = heads[order]
 
     def bounds(self, scores: Float64, prices: Float64, rows: Rows, limit: Limit | None = None) -> Float64:
         """For each n-gram a score that no path through it surpasses that keeps to the rows, whose columns are words.
@@ -53,67 +60,75 @@ class NgramPaths:
         they are, and at last counted along the paths, where that does not take long.
         """
         values = self._priced(scores, prices)
-        relaxed = _Relaxed(rows, self._words)
-        purse = self._purse()
+        relaxed, counted = _Relaxed(rows, self._words), None
         rounds = min(_ROUNDS, _STEPS // len(values))
-        multipliers = self._lowest(values, relaxed, purse, np.zeros(len(rows.low)), rounds)
+        multipliers = self._lowest(values, relaxed, self._best, np.zeros(len(rows.low)), rounds)
         if limit is not None:
             costs = np.append(check_costs(limit.costs, self._words), 0)
-            counted = _Purse(costs[self._last], limit.least, 1 + min(limit.most, int(costs.sum())))
-            rounds = min(_ROUNDS, _STEPS // (counted.width * len(values)))
+            purse = _Purse(costs[self._last], limit.least, min(limit.most, int(costs.sum())))
+            rounds = min(_ROUNDS, _STEPS // ((purse.most + 1) * len(values)))
             if rounds:
-                purse = counted
+                counted = purse
                 relaxed.low[0], relaxed.high[0] = -np.inf, np.inf
-                multipliers = self._lowest(values, relaxed, purse, relaxed.allowed(multipliers), rounds)
+                multipliers = self._lowest(
+                    values, relaxed, partial(self._best_counted, purse), relaxed.allowed(multipliers), rounds
+                )
         values += relaxed.prices(multipliers)[self._last]
-        onward, _ = self._onward(values, purse)
         found = np.empty(len(values))
-        found[self._order] = _through(self._before, self._after, values, purse.costs, onward, self._start)
+        if counted is None:
+            found[self._order] = best_through(self._shape, frozen(values))
+        else:
+            contexts = len(self._shape.first) - 1
+            found[self._order] = _through(self._shape.left, self._after, values, *counted, contexts)
         return found + relaxed.owed(multipliers)
 
     def bounds_of_lengths(self, scores: Float64, prices: Float64, rows: Rows) -> Float64:
         """For each number of words a score that no path of so many words surpasses that keeps to the rows."""
         values = self._priced(scores, prices)
         relaxed = _Relaxed(rows, self._words)
-        multipliers = self._lowest(values, relaxed, self._purse(), np.zeros(len(rows.low)), _ROUNDS)
+        multipliers = self._lowest(values, relaxed, self._best, np.zeros(len(rows.low)), _ROUNDS)
         values += relaxed.prices(multipliers)[self._last]
-        counted = _Purse(np.where(self._last < self._words, 1, 0), self._words, self._words + 1)
-        onward, _ = self._onward(values, counted)
-        found: Float64 = onward[self._start, ::-1] + relaxed.owed(multipliers)
-        return found
-
-    def _purse(self) -> _Purse:
-        return _Purse(np.zeros(len(self._last), np.int64), 0, 1)
+        table = best_by_cost(self._shape, frozen(values), np.where(self._last < self._words, 1, 0))
+        found = np.full(self._words + 1, -np.inf)
+        found[table.low[-1] : table.high[-1] + 1] = table.goal()
+        return found + relaxed.owed(multipliers)
 
     def _lowest(
-        self, values: Float64, relaxed: _Relaxed, purse: _Purse, multipliers: Float64, rounds: int
+        self,
+        values: Float64,
+        relaxed: _Relaxed,
+        best: Callable[[Float64], tuple[float, Int64]],
+        multipliers: Float64,
+        rounds: int,
     ) -> Float64:
-        """The multipliers of the lowest bound that was found, from some on."""
+        """The multipliers of the lowest bound that was found, from some on, by the steps of the best paths."""
         best_multipliers, velocity = multipliers, np.zeros_like(multipliers)
-        best = level = np.inf
+        lowest = level = np.inf
         progress, waited = 0.0, 0
         for _ in range(rounds):
-            onward, steps = self._onward(values + relaxed.prices(multipliers)[self._last], purse)
-            bound = float(onward[self._start, 0]) + relaxed.owed(multipliers)
+            score, steps = best(values + relaxed.prices(multipliers)[self._last])
+            bound = score + relaxed.owed(multipliers)
             if bound == -np.inf:
                 break
-            if best == np.inf:
+            if lowest == np.inf:
                 progress, level = 0.1 * (abs(bound) + 1.0), bound
-            if bound < best:
-                best, best_multipliers = bound, multipliers
+            if bound < lowest:
+                lowest, best_multipliers = bound, multipliers
             waited += 1
-            if best < level - progress / 2:
-                level, waited, progress = best, 0, 1.5 * progress
+            if lowest < level - progress / 2:
+                level, waited, progress = lowest, 0, 1.5 * progress
             elif waited == _PATIENCE:
-                level, waited, progress = best, 0, progress / 2
+                level, waited, progress = lowest, 0, progress / 2
                 multipliers, velocity = best_multipliers, np.zeros_like(velocity)
                 continue
-            slack = relaxed.slack(multipliers, self._kept(steps, purse))
+            kept = np.zeros(self._words + 1)
+            kept[self._last[steps]] = 1.0
+            slack = relaxed.slack(multipliers, kept)
             velocity = slack + _MOMENTUM * velocity
             length = float((velocity * velocity).sum())
             if not slack.any() or length == 0.0:
                 break
-            multipliers = relaxed.allowed(multipliers - (bound - best + progress) / length * velocity)
+            multipliers = relaxed.allowed(multipliers - (bound - lowest + progress) / length * velocity)
         return best_multipliers
 
     def _priced(self, scores: Float64, prices: Float64) -> Float64:
@@ -123,35 +138,24 @@ class NgramPaths:
         paid = np.append(np.where(prices == np.inf, 0.0, prices), 0.0)
         return np.where(skipped, -np.inf, scores[self._order] + paid[self._last])
 
-    def _onward(self, values: Float64, purse: _Purse) -> tuple[Float64, Int64]:
-        return _onward(
-            self._before,
-            self._after,
-            values,
-            purse.costs,
-            purse.least,
-            purse.width,
-            self._contexts,
-            self._end,
-        )
+    def _best(self, values: Float64) -> tuple[float, Int64]:
+        """The score of the best path, -inf if there is none, and its steps."""
+        steps = best_parts(self._shape, frozen(values))
+        return (-np.inf, self._order[:0]) if steps is None else (float(values[steps].sum()), steps)
 
-    def _kept(self, steps: Int64, purse: _Purse) -> Float64:
-        """1 for each word of the best path, else 0."""
-        kept = np.zeros(self._words + 1)
-        context, spent = self._start, 0
-        while context != self._end:
-            step = steps[context, spent]
-            kept[self._last[step]] = 1.0
-            context, spent = self._after[step], spent + purse.costs[step]
-        return kept[:-1]
+    def _best_counted(self, purse: _Purse, values: Float64) -> tuple[float, Int64]:
+        """The score of the best path that a purse pays for, -inf if there is none, and its steps."""
+        table = best_by_cost(self._shape, frozen(values), purse.costs, purse.least, purse.most)
+        steps = best_of(self._shape, values, purse.costs, table)
+        return (-np.inf, self._order[:0]) if steps is None else (float(values[steps].sum()), steps)
 
 
 class _Purse(NamedTuple):
-    """What each step costs, and what a path may cost: `least` and more, below `width`."""
+    """What each step costs, and what a path may cost."""
 
     costs: Int64
     least: int
-    width: int
+    most: int
 
 
 class _Relaxed:
@@ -189,44 +193,25 @@ class _Relaxed:
 
 
 @kernel
-def _onward(
-    before: Int64,
-    after: Int64,
-    values: Float64,
-    costs: Int64,
-    least: int,
-    width: int,
-    contexts: int,
-    end: int,
-) -> tuple[Float64, Int64]:
-    """The highest value of a path from each context on, by what was spent before, and the first step of it."""
-    best = np.full((contexts, width), -np.inf)
-    steps = np.full((contexts, width), -1, np.int64)
-    best[end, least:] = 0.0
+def _through(
+    before: Int32, after: Int64, values: Float64, costs: Int64, least: int, most: int, contexts: int
+) -> Float64:
+    """The highest value of a path with each step that costs from least to most."""
+    # onward(context, c) = max over its steps of value + onward(next, c + cost); 0 at the end where least <= c <= most
+    onward = np.full((contexts, most + 1), -np.inf)
+    onward[contexts - 1, least:] = 0.0
     for step in range(len(values) - 1, -1, -1):
         here, there, value, cost = before[step], after[step], values[step], costs[step]
-        if value == -np.inf:
-            continue
-        for spent in range(width - cost):
-            onward = value + best[there, spent + cost]
-            if onward > best[here, spent]:
-                best[here, spent] = onward
-                steps[here, spent] = step
-    return best, steps
-
-
-@kernel
-def _through(
-    before: Int64, after: Int64, values: Float64, costs: Int64, onward: Float64, start: int
-) -> Float64:
-    """The highest value of a path with each step."""
-    contexts, width = onward.shape
-    reached = np.full((contexts, width), -np.inf)
+        if value > -np.inf:
+            for spent in range(most + 1 - cost):
+                onward[here, spent] = max(onward[here, spent], value + onward[there, spent + cost])
+    # reached(next, c + cost) = max over the steps to it of reached(context, c) + value; reached(start, 0) = 0
+    reached = np.full((contexts, most + 1), -np.inf)
     found = np.full(len(values), -np.inf)
-    reached[start, 0] = 0.0
+    reached[UNIT, 0] = 0.0
     for step in range(len(values)):
         here, there, value, cost = before[step], after[step], values[step], costs[step]
-        for spent in range(width - cost):
+        for spent in range(most + 1 - cost):
             so_far = reached[here, spent] + value
             reached[there, spent + cost] = max(reached[there, spent + cost], so_far)
             found[step] = max(found[step], so_far + onward[there, spent + cost])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
-from laconic.errors import InfeasibleBudget
+from laconic.errors import InfeasibleBudget, nearest_possible
 from laconic.forest.derivation import Derivation
+
+LONG_SENTENCE = 100
+"""Words of a sentence beyond which it takes long to search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +60,7 @@ class Frontier:
     def solution(self, cost: int) -> Solution:
         """The best compression of exactly this cost; raises InfeasibleBudget if there is none."""
         if not 0 <= cost < len(self.scores) or self.scores[cost] == -np.inf:
-            feasible = np.flatnonzero(self.scores > -np.inf)
-            nearest = [*feasible[feasible < cost][-1:].tolist(), *feasible[feasible > cost][:1].tolist()]
-            possible = (nearest[0], nearest[-1]) if nearest else None
+            possible = nearest_possible(np.flatnonzero(self.scores > -np.inf).tolist(), cost, cost)
             raise InfeasibleBudget(f"no compression costs exactly {cost}", possible=possible)
         return self.rebuild(cost)
 
@@ -76,43 +77,28 @@ class Searcher(Protocol):
         ...
 
 
-@runtime_checkable
 class Decoder(Searcher, Protocol):
-    """What answers every question about the compressions of one sentence."""
+    """What a system makes of one sentence: a search that can go on from the best to the next best.
 
-    counts_gaps: ClassVar[bool]
+    It need not answer more than that: what is missing are then the texts that exist, scored one by one. A
+    `ShapeDecoder` answers every other question, too.
+    """
 
-    def k_best(
-        self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Sequence[Solution]:
-        """The k compressions of highest score, best first (fewer if fewer exist), no words twice."""
+    @property
+    def counts_gaps(self) -> bool:
+        """Whether it counts what stands between words."""
         ...
 
-    def frontier(
-        self,
-        *,
-        prices: ArrayLike | None = None,
-        costs: Sequence[int] | None = None,
-        gaps: Int64 | None = None,
-    ) -> Frontier:
-        """The best score at every total cost, in one run."""
+    def best_first(
+        self, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Iterator[Solution]:
+        """The compressions with different words, from the best down, as far as that takes little time."""
         ...
 
-    def log_partition(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> float:
-        """log Z, the logarithm of the sum of exp(score) over all compressions within the limit."""
+    def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
+        """For every number of words a compression that scores no less than the best, in one run."""
         ...
 
-    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
-        """The probability that each word is kept, under the distribution exp(score)/Z."""
-        ...
-
-    def samples(
-        self,
-        count: int,
-        generator: np.random.Generator,
-        *,
-        prices: ArrayLike | None = None,
-        limit: Limit | None = None,
-    ) -> Sequence[Solution]:
-        """Independent compressions drawn from exp(score)/Z."""
+    def word_marginals(self, *, prices: ArrayLike | None = None) -> Float64:
+        """How likely each word is to be kept."""
         ...

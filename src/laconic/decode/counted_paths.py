@@ -49,7 +49,7 @@ def paths_of(bigrams: Float64, costs: Int64, least: int, most: int) -> Paths | N
 
 
 def bounded_paths(bigrams: Float64, costs: Int64, least: int, most: int, through: Float64) -> Paths:
-    """The same, where it is known what no path through each bigram scores more than: only few are then counted."""
+    """The paths over these scores, where no path through a bigram scores more than `through`: few are then counted."""
     greatest = min(most, int(costs.max(axis=1).sum()))
     check_size(len(bigrams) * (greatest + 1), greatest)
     scores = bigrams.copy()
@@ -63,7 +63,9 @@ def bounded_paths(bigrams: Float64, costs: Int64, least: int, most: int, through
 
 
 class Tables(NamedTuple):
-    """The scores of the bigrams (i, j) that paths with some pins may use, j < stops[i], and what may follow positions.
+    """The scores of the bigrams (i, j) that paths with some pins may use, and what may follow positions.
+
+    From i they go on to j < next_end[i]: what must stay is not jumped over.
 
     after(i, c) = max over j > i of score(i, j) + after(j, c + cost(i, j)); after(end, c) = 0 where least <= c <= most.
     A row i holds for the `pins` of its word and of those behind it, and for all that scores as much as `lowest[i]`,
@@ -71,7 +73,7 @@ class Tables(NamedTuple):
     """
 
     allowed: Float64
-    stops: Int64
+    next_end: Int64
     after: Float64
     pins: Int8
     lowest: Float64
@@ -93,7 +95,7 @@ def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64
     Over the words at the beginning that are pinned leads one way: `path` gets it, and of what follows it no more is
     filled than it costs. Returned are the score of the best, the length of that way, and its cost.
     """
-    allowed, stops, after, known, filled = tables
+    allowed, next_end, after, known, filled = tables
     scores, costs, through, over, around, slack, least, _ = paths
     side, width = after.shape
     lowest = threshold - slack
@@ -123,7 +125,7 @@ def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64
             known[i - 1] = pins[i - 1]
         for c in range(width):
             here[c] = 0.0 if last and c >= least else -np.inf
-        stops[i] = side
+        next_end[i] = side
         if last or pins[i - 1] < 0 or over[i - 1] < lowest:
             continue
         for j in range(i + 1, side):
@@ -138,10 +140,10 @@ def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64
                     value = score + there[c + cost]
                     here[c] = value if value > here[c] else here[c]
             if pin > 0:
-                stops[i] = j + 1  # what must stay is not jumped over
+                next_end[i] = j + 1
                 break
     best, i = -np.inf, path[depth]
-    stops[i] = side
+    next_end[i] = side
     for j in range(i + 1, side):
         pin = 0 if j == side - 1 else pins[j - 1]
         score = -np.inf if pin < 0 or through[i, j] < lowest else scores[i, j]
@@ -149,7 +151,7 @@ def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64
         if score > -np.inf and spent + costs[i, j] < width:
             best = max(best, score + after[j, spent + costs[i, j]])
         if pin > 0:
-            stops[i] = j + 1
+            next_end[i] = j + 1
             break
     for place in range(depth, 0, -1):
         best += scores[path[place - 1], path[place]]
@@ -165,7 +167,7 @@ def best_path(
     They are filled for less than all that scores the threshold where the best is near to what is promised. `path` gets
     its positions, from 0 to the last.
     """
-    allowed, stops, after, _, _ = tables
+    allowed, next_end, after, _, _ = tables
     costs, slack = paths.costs, paths.slack
     side, width = after.shape
     lowest = max(threshold, promised - _NEARLY)
@@ -177,7 +179,7 @@ def best_path(
         best, depth, spent = fill(paths, pins, lowest, tables, path)
     while path[depth] < side - 1:
         i, most = path[depth], -np.inf
-        for j in range(i + 1, stops[i]):
+        for j in range(i + 1, next_end[i]):
             cost = spent + costs[i, j]
             if cost < width and allowed[i, j] + after[j, cost] > most:
                 most, path[depth + 1] = allowed[i, j] + after[j, cost], j

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
-from laconic.decode.contract import Frontier, Limit, Solution
-from laconic.decode.inputs import check_k, check_limit, check_prices
-from laconic.errors import InfeasibleBudget
+from laconic.decode.contract import LONG_SENTENCE, Frontier, Limit, Solution
+from laconic.decode.inputs import check_limit, check_prices
+from laconic.errors import InfeasibleBudget, check_k
 from laconic.forest.best import best_derivation, drawn_derivation, inside_best
 from laconic.forest.lazy import Emissions, k_best_parts
 from laconic.forest.limits import best_parts, best_parts_within, infeasible
@@ -21,6 +21,8 @@ from laconic.forest.shape import NEVER, Shape, Table, free_cells, free_costs, fr
 from laconic.forest.sums import Sums
 from laconic.forest.sums import sums as sums_over
 from laconic.forest.tables import best_by_cost, cells_within
+
+_MORE = (8, 64)  # compressions to ask for where the best will not do; of a long sentence, less
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,19 @@ class ShapeDecoder(ABC):
         """
         return self._k_best(k, prices, limit, self._emissions())
 
+    def best_first(
+        self, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Iterator[Solution]:
+        """The compressions with different words, from the best down; of long sentences, fewer."""
+        yield self.best(prices=prices, limit=limit)
+        seen = 1
+        for count in _MORE if self._words <= LONG_SENTENCE else _MORE[:1]:
+            found = self.k_best(count, prices=prices, limit=limit)
+            yield from found[seen:]
+            seen = len(found)
+            if seen < count:
+                return
+
     def k_best_derivations(
         self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Sequence[Solution]:
@@ -116,6 +131,10 @@ class ShapeDecoder(ABC):
             return self._solution(query, parts, float(scores[cost]))
 
         return Frontier(scores, rebuild)
+
+    def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
+        """The best at every number of words."""
+        return self.frontier(prices=prices)
 
     def log_partition(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> float:
         """log Z, the logarithm of the sum of exp(score) over all derivations within the limit."""

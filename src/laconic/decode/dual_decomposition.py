@@ -163,11 +163,13 @@ class JointDecoder:
         """The best compression met within the rounds."""
         return self.joint.best(prices=prices, limit=limit)
 
-    def best_first(self, *, prices: Float64 | None = None, limit: Limit | None = None) -> Iterator[Solution]:
+    def best_first(
+        self, *, prices: ArrayLike | None = None, limit: Limit | None = None
+    ) -> Iterator[Solution]:
         """The compressions that were met, from the best down: some of all there are."""
         yield from self.joint.agree(prices=prices, limit=limit).met
 
-    def outline(self, *, prices: Float64 | None = None) -> Frontier:
+    def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """For every number of words the best that was met, with the bound as its score; each starts from the last.
 
         Lengths that the two models never meet at have none; those of a long sentence are some, evenly spread, each

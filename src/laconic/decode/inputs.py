@@ -87,12 +87,6 @@ def check_limit(limit: Limit, *, counts_gaps: bool) -> None:
         raise LaconicError("this search does not count what stands between words: give a limit without gaps")
 
 
-def check_k(k: int) -> None:
-    """Raise an error unless k is at least 1."""
-    if k < 1:
-        raise LaconicError(f"k must be at least 1, not {k}")
-
-
 def _array(name: str, values: ArrayLike, dimensions: int) -> Float64:
     try:
         scores = np.ascontiguousarray(values, dtype=np.float64)

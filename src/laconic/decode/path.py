@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64
-from laconic.decode.branches import Clauses, branches
+from laconic.decode.branches import TieArrays, branches
 from laconic.decode.chart import FIRST_STEP, ChartDecoder, Steps, bigram_steps
 from laconic.decode.contract import Limit, Solution
 from laconic.decode.counted_paths import bounded_paths, paths_of
@@ -43,7 +43,7 @@ class PathDecoder(ChartDecoder):
 
     def tied_best_first(
         self,
-        ties: Clauses,
+        ties: TieArrays,
         searches: int,
         *,
         prices: Float64 | None = None,

@@ -98,8 +98,11 @@ def drawn_derivation(shape: Shape, scores: Float64, costs: Int64, logs: Table, c
 
 
 @kernel
-def parts_of_best(shape: Shape, scores: Float64) -> Int64:
-    """The same regardless of cost; no parts where the goal has no derivation."""
+def parts_of_best(shape: Shape, scores: Float64) -> tuple[float, Int64]:
+    """The score and the parts, in preorder, of the best derivation of the goal at any cost; -inf where there is none.
+
+    Without costs and splits of them it is traced in half the time that a table takes.
+    """
     inside = inside_best(shape, scores)
     parts, items = np.empty(64, np.int64), np.empty(64, np.int64)
     items[0] = len(inside) - 1
@@ -124,7 +127,7 @@ def parts_of_best(shape: Shape, scores: Float64) -> Int64:
         if shape.left[chosen] != UNIT:
             items[height] = shape.left[chosen]
             height += 1
-    return parts[:size]
+    return inside[-1], parts[:size]
 
 
 @kernel

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int32, Int64
-from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.best import best_derivation, drawn_derivation, inside_best
+from laconic.errors import InfeasibleBudget, LaconicError, check_k
+from laconic.forest.best import best_derivation, drawn_derivation, inside_best, parts_of_best
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.lazy import k_best_parts
@@ -21,10 +21,9 @@ from laconic.forest.tables import best_by_cost as cost_table
 
 def best(forest: Hypergraph) -> Derivation:
     """The derivation of highest score (Viterbi); among equals, the one whose edges come first. O(size)."""
-    inside = _inside(forest)
-    score = float(inside[-1])
-    costs = free_costs(len(forest.part_scores))
-    parts = best_derivation(forest.shape, forest.part_scores, costs, free_table(inside), 0)
+    score, parts = parts_of_best(forest.shape, forest.part_scores)
+    if score == -np.inf:
+        raise _impossible(forest)
     return Derivation(forest, score, forest.edges_in(parts))
 
 
@@ -33,8 +32,7 @@ def k_best(forest: Hypergraph, k: int, *, distinct: bool = False) -> tuple[Deriv
 
     With `distinct`, only the best derivation of each yield. The first is that of `best`.
     """
-    if k < 1:
-        raise LaconicError(f"k must be at least 1, not {k}")
+    check_k(k)
     table = free_table(_inside(forest))
     costs = free_costs(len(forest.part_scores))
     emissions = forest.emissions if distinct else None

@@ -13,7 +13,7 @@ from itertools import chain
 import numpy as np
 
 from laconic.arrays import Float64, Int64
-from laconic.errors import InfeasibleBudget
+from laconic.errors import InfeasibleBudget, nearest_possible
 from laconic.forest.best import best_derivation, inside_best, outside_best, parts_of_best, shape_above
 from laconic.forest.hull import Relaxation, walk_hull
 from laconic.forest.shape import UNIT, Shape, Table, frozen
@@ -31,7 +31,7 @@ _MARGIN = 1e-12  # relative to the largest sums
 
 def best_parts(shape: Shape, scores: Float64) -> Int64 | None:
     """The parts of the best derivation at any cost; None if there is none. O(edges)."""
-    parts = parts_of_best(shape, scores)
+    _, parts = parts_of_best(shape, scores)
     return parts if len(parts) else None
 
 
@@ -140,17 +140,12 @@ def infeasible(
     extremes = cost_extremes(shape, scores, costs)
     if extremes is None:
         return InfeasibleBudget(f"scores and prices rule out all {what}s")
-    below, above = extremes
-    if above < least:
-        below = above
-    elif below > most:
-        above = below
-    else:
+    found = [*extremes]
+    if extremes[0] <= most and extremes[1] >= least:
         table = best_by_cost(shape, scores, costs)
-        possible = np.flatnonzero(table.goal() > -np.inf) + table.low[-1]
-        below, above = int(possible[possible < least].max()), int(possible[possible > most].min())
+        found = (np.flatnonzero(table.goal() > -np.inf) + table.low[-1]).tolist()
     asked = f"{least}" if least == most else f"{least} to {most}"
-    return InfeasibleBudget(f"no {what} has {asked} {unit}", possible=(below, above))
+    return InfeasibleBudget(f"no {what} has {asked} {unit}", possible=nearest_possible(found, least, most))
 
 
 def _search(

@@ -157,32 +157,32 @@ def _best_by_cost(
         for i in range(width + 2 * _PAD):
             row[i] = -np.inf
         for edge in range(shape.first[item], shape.first[item + 1]):
-            short, long, part = shape.left[edge], shape.right[edge], shape.part[edge]
+            narrow, wide, part = shape.left[edge], shape.right[edge], shape.part[edge]
             score = scores[part]
-            short_width, long_width = high[short] - low[short] + 1, high[long] - low[long] + 1
-            if score == -np.inf or short_width <= 0 or long_width <= 0:
+            narrow_width, wide_width = high[narrow] - low[narrow] + 1, high[wide] - low[wide] + 1
+            if score == -np.inf or narrow_width <= 0 or wide_width <= 0:
                 continue
-            start = costs[part] + low[short] + low[long] - bottom[item]
-            if short_width > long_width:
-                short, long, short_width, long_width = long, short, long_width, short_width
+            start = costs[part] + low[narrow] + low[wide] - bottom[item]
+            if narrow_width > wide_width:
+                narrow, wide, narrow_width, wide_width = wide, narrow, wide_width, narrow_width
             # Unsigned indices need no test for negative ones, which would keep the inner loops from becoming
             # vector instructions.
-            begin = np.uint64(offset[long])
-            if short_width == 1:
-                score += values[offset[short]]
+            begin = np.uint64(offset[wide])
+            if narrow_width == 1:
+                score += values[offset[narrow]]
                 to = np.uint64(_PAD + start)
-                for j in range(np.uint64(max(0, min(long_width, width - start)))):
+                for j in range(np.uint64(max(0, min(wide_width, width - start)))):
                     value = values[begin + j] + score
                     row[to + j] = value if value > row[to + j] else row[to + j]
                 continue
-            # Four costs of the shorter row at a time, to load and store `row` less often; the -inf around rows
+            # Four costs of the narrower row at a time, to load and store `row` less often; the -inf around rows
             # stands for what is outside them.
-            for i in range(0, short_width, 4):
-                one, two = values[offset[short] + i] + score, values[offset[short] + i + 1] + score
-                three, four = values[offset[short] + i + 2] + score, values[offset[short] + i + 3] + score
+            for i in range(0, narrow_width, 4):
+                one, two = values[offset[narrow] + i] + score, values[offset[narrow] + i + 1] + score
+                three, four = values[offset[narrow] + i + 2] + score, values[offset[narrow] + i + 3] + score
                 to = np.uint64(_PAD + start + i)
                 second, third, fourth = begin - np.uint64(1), begin - np.uint64(2), begin - np.uint64(3)
-                for j in range(np.uint64(max(0, min(long_width + 3, width - start - i)))):
+                for j in range(np.uint64(max(0, min(wide_width + 3, width - start - i)))):
                     even = max(one + values[begin + j], three + values[third + j])
                     odd = max(two + values[second + j], four + values[fourth + j])
                     row[to + j] = max(row[to + j], max(even, odd))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from laconic.errors import FormatError, LaconicError
-from laconic.grammar.fragments import EPSILON, Fragment, parse_fragment
+from laconic.errors import LaconicError
+from laconic.grammar.fragments import EPSILON, Fragment
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +39,3 @@ class DeletionRule:
     def __str__(self) -> str:
         # The label of a bare fragment is written as in trees, so that what is special in it is escaped.
         return f"<{Fragment(self.source.label)},ε> -> <{self.source}, ε>"
-
-
-def parse_deletion_rule(text: str) -> DeletionRule:
-    """The rule that `str` wrote; a malformed one is an error that says what is wrong."""
-    left, arrow, right = text.strip().partition(" -> <")
-    if not arrow or not right.endswith(", ε>"):
-        raise FormatError(f"a rule of deletion reads '<X,ε> -> <[X …], ε>', not {text!r:.80}")
-    try:
-        rule = DeletionRule(parse_fragment(right.removesuffix(", ε>")))
-    except FormatError:
-        raise
-    except LaconicError as error:
-        raise FormatError(f"{error}: {text.strip()!r:.80}") from None
-    if not str(rule).startswith(f"{left} -> "):
-        raise FormatError(f"the rule deletes {rule.source.label!r}, but {left!r:.40} stands before its arrow")
-    return rule

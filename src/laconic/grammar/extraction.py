@@ -88,13 +88,6 @@ def extract_rules(
     return found
 
 
-def generalisations(source: Tree, target: Tree, links: Iterable[Link]) -> frozenset[Rule]:
-    """All rules of any depth that rewrite the roots of a tree pair: every legal choice of what to cut."""
-    options = ExtractionOptions(depth=len(source.labels), variables=10**6, nodes=10**6)
-    pair = _AlignedPair(source, target, tuple(links), options)
-    return frozenset(pair.rule(0, 0, cuts) for _, cuts in pair.all_cuts(0, 0))
-
-
 class _AlignedPair:
     """A tree pair with its constituent alignment, and the ways to cut rules out of it."""
 

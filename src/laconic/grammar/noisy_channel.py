@@ -116,7 +116,7 @@ class ChannelModel:
             least[key] = min(least.get(key, 0.0), log_escape(expansions))
         return least
 
-    def log_growth(self, tree: Tree) -> tuple[float, ...]:
+    def log_inserted(self, tree: Tree) -> tuple[float, ...]:
         """For each node, ln p of what hangs below it, as a part that was inserted."""
         labels = [bare_label(label) for label in tree.labels]
         below = [0.0] * len(labels)

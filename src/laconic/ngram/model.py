@@ -75,11 +75,6 @@ class NgramModel:
         """The length of the longest n-grams."""
         return len(self.offsets) - 1
 
-    @property
-    def begin_state(self) -> State:
-        """The state at the begin of a sentence."""
-        return self.state((BEGIN,))
-
     def state(self, history: Sequence[int]) -> State:
         """The state after a history of ids, oldest first."""
         recent = tuple(int(word) for word in history[max(0, len(history) - self.order + 1) :])

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from laconic.corpora.pair import Pair
-from laconic.decode.contract import Decoder
+from laconic.decode.forest_decoder import ForestDecoder
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from laconic.systems.trees import parsed_pairs
 
 
 def best_price(
-    open_decoder: Callable[[Sentence], Decoder], pairs: Iterable[Pair], prices: Sequence[float]
+    open_decoder: Callable[[Sentence], ForestDecoder], pairs: Iterable[Pair], prices: Sequence[float]
 ) -> float:
     """The price, added for every kept word, at which the best compressions have the highest F1 on the pairs.
 

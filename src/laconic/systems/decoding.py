@@ -7,10 +7,10 @@ from collections.abc import Collection
 from itertools import islice
 
 from laconic.budget import Budget, Unit
-from laconic.budgets import LazyDecoder, Lengths, Meeting, Pins, Request, SearchSpace
+from laconic.budgets import Lengths, Meeting, Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.decode.contract import Decoder
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.errors import InfeasibleBudget, LaconicError, check_k
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
 from laconic.systems.system import System
@@ -23,7 +23,7 @@ class DecodingSystem(System):
     """A system whose compressions a decoder searches: every question is answered from its search space."""
 
     @abstractmethod
-    def decoder(self, sentence: Sentence) -> Decoder | LazyDecoder:
+    def decoder(self, sentence: Sentence) -> Decoder:
         """The search over the compressions of a sentence of at least one word, which is parsed if it must be."""
 
     def search_space(self, sentence: Sentence) -> SearchSpace:
@@ -84,8 +84,7 @@ class DecodingSystem(System):
         drop: Pins = (),
     ) -> tuple[Compression, ...]:
         """The k best compressions with different texts, best first (fewer if fewer are found)."""
-        if k < 1:
-            raise LaconicError(f"k best needs a k of at least 1, not {k}")
+        check_k(k)
         request = Request.of(sentence, budget, keep, drop)
         if not request.sentence.words:
             return (self.compress(sentence, budget),)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64
 from laconic.budgets import Meeting, Request, SearchSpace
 from laconic.corpora.pair import Pair
-from laconic.decode.contract import Limit, Searcher, Solution
+from laconic.decode.contract import LONG_SENTENCE, Limit, Searcher, Solution
 from laconic.decode.dual_decomposition import Agreement, JointDecoder, JointSearcher, Scaled
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -27,8 +27,6 @@ from laconic.systems.decoding import DecodingSystem
 from laconic.systems.ngram import Ngram
 from laconic.systems.registry import SYSTEMS, open_system
 from laconic.systems.transducer.system import TreeTransducer
-
-_LONG = 100  # words of a sentence that takes long to search: fewer rounds, and no search by each of the two
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +74,7 @@ class Joint(DecodingSystem):
 
     def why_none(self, request: Request) -> str:
         """Which of the two has none, or that they agree on none; of a long sentence, that none was found."""
-        if len(request.sentence) > _LONG:
+        if len(request.sentence) > LONG_SENTENCE:
             return f"{self.first.name} and {self.second.name} agree on none that was found"
         [parsed] = annotated([request.sentence])
         lacking = [
@@ -119,7 +117,7 @@ class Joint(DecodingSystem):
             _Padded(mine.decoder, len(mine.new_words)),
             Scaled(_Padded(other.decoder, len(other.new_words)), self.weight),
             words,
-            rounds=max(1, min(self.rounds, self.rounds * _LONG // words)),
+            rounds=max(1, min(self.rounds, self.rounds * LONG_SENTENCE // words)),
             scale=self.scale,
         )
 

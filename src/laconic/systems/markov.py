@@ -14,7 +14,6 @@ import numpy as np
 
 from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
-from laconic.decode.contract import Decoder
 from laconic.decode.cube_pruning import Beam
 from laconic.decode.deletion_forest import deletion_forest
 from laconic.decode.forest_decoder import ForestDecoder
@@ -109,7 +108,7 @@ class Markov(DecodingSystem):
             elif derivation := derive_by_edits(tree, target, substitutions=self.substitutions):
                 yield derivation
 
-    def decoder(self, sentence: Sentence) -> Decoder:
+    def decoder(self, sentence: Sentence) -> ForestDecoder:
         """The deletions of constituents of a sentence; the parser finds a missing tree."""
         if self.grammar is None:
             raise ModelError("a Markov grammar that was not trained: call `fit` or `load` first")

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
 from laconic.decode.channel_forest import channel_forest
-from laconic.decode.contract import Decoder
 from laconic.decode.cube_pruning import Beam
+from laconic.decode.forest_decoder import ForestDecoder
 from laconic.decode.ngram_decoder import NgramForestDecoder
 from laconic.errors import LaconicError, ModelError
 from laconic.grammar.deletion_scfg import derive_by_words
@@ -63,7 +63,7 @@ class NoisyChannel(DecodingSystem):
         options = EstimationOptions(order=2, min_count=2, cut_offs=(self.least,), folding="news")
         return replace(self, channel=channel, bigrams=estimate(texts, options))
 
-    def decoder(self, sentence: Sentence) -> Decoder:
+    def decoder(self, sentence: Sentence) -> ForestDecoder:
         """The short trees of a sentence, which is parsed if it must be; scores are logarithms, not yet over length."""
         if self.channel is None or self.bigrams is None:
             raise ModelError("a noisy channel that was not trained: call `fit` or `load` first")

@@ -13,7 +13,7 @@ from laconic.budgets import Pins, Request
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.errors import InfeasibleBudget, check_k
 from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
 from laconic.systems.annotation import annotated
@@ -128,8 +128,7 @@ class System(ABC):
         drop: Pins = (),
     ) -> tuple[Compression, ...]:
         """The k best compressions with different texts, best first (fewer if fewer are found)."""
-        if k < 1:
-            raise LaconicError(f"k best needs a k of at least 1, not {k}")
+        check_k(k)
         return (self.compress(sentence, budget, keep=keep, drop=drop),)
 
     def explain(

@@ -10,10 +10,9 @@ from typing import ClassVar, Self
 
 from laconic.budget import Budget
 from laconic.budgets import Pins, Request
-from laconic.budgets.cost_sets import nearest
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
-from laconic.errors import LaconicError
+from laconic.errors import LaconicError, nearest_possible
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
 from laconic.systems.system import System
@@ -89,7 +88,7 @@ class Truncate(System):
                 if keeps(answer) and request.least <= request.cost(answer) <= request.most:
                     return answer
         costs = {request.cost(answer) for answer in map(beginning, counts) if keeps(answer)}
-        raise request.refusal(nearest(sum(1 << each for each in costs), request.least, request.most))
+        raise request.refusal(nearest_possible(costs, request.least, request.most))
 
     def save(self, folder: Path) -> None:
         """Write the ratio."""

@@ -63,7 +63,7 @@ _ATTACHES_RIGHT = frozenset({"open", "prefix", "dash", "infix"})
 
 
 @lru_cache(maxsize=1024)
-def _layout(words: tuple[str, ...], spaces: tuple[str, ...]) -> tuple[tuple[Role, ...], frozenset[int]]:
+def layout(words: tuple[str, ...], spaces: tuple[str, ...]) -> tuple[tuple[Role, ...], frozenset[int]]:
     """The role of every token, and which of them are paired marks; both depend on the source alone."""
     roles: list[Role] = []
     straight_open = {"'": False, '"': False}
@@ -160,7 +160,7 @@ def _pieces(
     words: tuple[str, ...], spaces: tuple[str, ...], kept: Sequence[int]
 ) -> tuple[list[int], list[str], list[Repair]]:
     """The words that are written, what is written of them with the white space between, and what was mended."""
-    roles, paired = _layout(words, spaces)
+    roles, paired = layout(words, spaces)
     repairs: list[Repair] = []
     written, count = list(kept), 0
     while len(written) != count:  # what goes may leave other marks without their reason
@@ -213,7 +213,7 @@ def broken_junctions(sentence: Sentence) -> list[tuple[int, int]]:
     >>> broken_junctions(tokenise("Yes, it fell."))
     [(-1, 1), (-1, 4), (1, 4), (1, 5)]
     """
-    words, roles = sentence.words, _layout(sentence.words, sentence.spaces)[0]
+    words, roles = sentence.words, layout(sentence.words, sentence.spaces)[0]
     count = len(words)
     found = []
     for right, role in enumerate(roles):
@@ -234,14 +234,14 @@ def paired_marks(sentence: Sentence) -> list[tuple[int, int]]:
     >>> paired_marks(tokenise("It (the show) fell."))
     [(1, 4)]
     """
-    roles, paired = _layout(sentence.words, sentence.spaces)
+    roles, paired = layout(sentence.words, sentence.spaces)
     partners = _pairs(sorted(paired), sentence.words, roles)
     return sorted((left, right) for left, right in partners.items() if left < right)
 
 
 def space_between(sentence: Sentence, left: int, right: int) -> str:
     """The white space between two words that have become neighbours; `left` < `right`."""
-    roles, _ = _layout(sentence.words, sentence.spaces)
+    roles, _ = layout(sentence.words, sentence.spaces)
     return _space_between(left, right, sentence.words, sentence.spaces, roles)
 
 

@@ -10,9 +10,9 @@ from laconic.text.detokenise import (
     ARTICLES,
     _before_closing_marks,
     _fault,
-    _layout,
     _space_between,
     article_growth,
+    layout,
 )
 
 _LONG, _DEEPEST = 60, 2  # in sentences of more words, so many marks may wait for their partners
@@ -39,7 +39,7 @@ class Writer:
         self._words, self._spaces = sentence.words, sentence.spaces
         # Marks of many pairs that wait for each other's partners are too many states for a long sentence.
         self._deepest = len(self._words) if len(self._words) <= _LONG else _DEEPEST
-        self._roles, self._paired = _layout(sentence.words, sentence.spaces)
+        self._roles, self._paired = layout(sentence.words, sentence.spaces)
         self._speaks = [any(map(str.isalnum, word)) for word in sentence.words]
 
     def is_word(self, word: int) -> bool:

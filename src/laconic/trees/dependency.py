@@ -78,15 +78,6 @@ def ancestors(heads: Sequence[int], word: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def subtree_yield(heads: Sequence[int], word: int) -> tuple[int, ...]:
-    """The word and all its direct and indirect dependents, ascending."""
-    below = dependents(heads)
-    found = [word]
-    for member in found:  # the list grows while it is read
-        found.extend(below[member])
-    return tuple(sorted(found))
-
-
 def is_projective(heads: Sequence[int]) -> bool:
     """Whether every word's subtree is an unbroken stretch of the sentence; O(words).
 

@@ -11,7 +11,6 @@ from typing import Literal, cast, get_args
 
 from laconic.errors import FormatError
 from laconic.files import read_lines
-from laconic.trees.constituency import Tree
 from laconic.trees.transform import ROOT_LABELS, bare_label
 
 How = Literal["left", "right", "leftmost-of", "rightmost-of", "last"]
@@ -87,30 +86,6 @@ class HeadRules:
             return head
         before = [child for child in range(head - 1) if children[child] not in self.punctuation]
         return before[-1] if before else head
-
-    def head_words(self, tree: Tree) -> tuple[int, ...]:
-        """The head word of every node: a preterminal's own word, else the head word of the head child."""
-        found = list(tree.starts)
-        for node in reversed(range(len(tree.labels))):
-            children = tree.children(node)
-            if children:
-                head = self.head_child(tree.labels[node], [tree.labels[child] for child in children])
-                found[node] = found[children[head]]
-        return tuple(found)
-
-
-def heads_from_tree(tree: Tree, rules: HeadRules | None = None) -> tuple[int, ...]:
-    """The dependency tree of a constituency tree: a phrase's other children depend on its head word.
-
-    >>> heads_from_tree(Tree.from_nested(("S", ("NP", ("DT", "A"), ("NN", "star")), ("VP", ("VBD", "fell")))))
-    (1, 2, -1)
-    """
-    head_words = (rules or HeadRules.load()).head_words(tree)
-    heads = [-1] * len(tree.words)
-    for node, parent in enumerate(tree.parents):
-        if parent >= 0 and head_words[node] != head_words[parent]:
-            heads[head_words[node]] = head_words[parent]
-    return tuple(heads)
 
 
 @cache

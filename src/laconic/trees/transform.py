@@ -1,4 +1,4 @@
-"""Pure functions from trees to trees: without traces, function tags, dropped words or unary chains."""
+"""Pure functions from trees to trees: without traces, function tags or dropped words."""
 
 from __future__ import annotations
 
@@ -92,60 +92,3 @@ def without_root(tree: Tree) -> Tree:
     while tree.labels[0] in ROOT_LABELS and len(tree.children(0)) == 1:
         tree = tree.subtree(1)
     return tree
-
-
-def collapse_unaries(tree: Tree, *, separator: str = "+") -> Tree:
-    """The tree with every chain of phrases over the same words folded into one node, labels joined.
-
-    Labels are joined from the top down; preterminals stay nodes of their own. The separator must not occur
-    in a phrase's label, so that `expand_unaries` is the exact inverse.
-
-    >>> tree = Tree.from_nested(("S", ("VP", ("VB", "Stop"), (".", "!"))))
-    >>> collapse_unaries(tree).labels
-    ('S+VP', 'VB', '.')
-    """
-    if not separator:
-        raise LaconicError("the separator of unary chains must not be empty")
-    labels: list[str] = []
-    parents: list[int] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    renumbered: list[int] = []
-    for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
-        phrase = not tree.is_preterminal(node)
-        if phrase and separator in label:
-            raise LaconicError(
-                f"label {label!r} contains the separator {separator!r}: choose another separator"
-            )
-        covers = (tree.starts[node], tree.ends[node])
-        if phrase and parent >= 0 and covers == (tree.starts[parent], tree.ends[parent]):
-            labels[-1] += separator + label
-        else:
-            labels.append(label)
-            parents.append(-1 if parent < 0 else renumbered[parent])
-            starts.append(covers[0])
-            ends.append(covers[1])
-        renumbered.append(len(labels) - 1)
-    return Tree(tuple(labels), tuple(parents), tuple(starts), tuple(ends), tree.words)
-
-
-def expand_unaries(tree: Tree, *, separator: str = "+") -> Tree:
-    """The tree with every joined label of a phrase unfolded into a chain of nodes."""
-    if not separator:
-        raise LaconicError("the separator of unary chains must not be empty")
-    labels: list[str] = []
-    parents: list[int] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    renumbered: list[int] = []
-    for node, (label, parent) in enumerate(zip(tree.labels, tree.parents, strict=True)):
-        chain = [label] if tree.is_preterminal(node) else label.split(separator)
-        above = -1 if parent < 0 else renumbered[parent]
-        for part in chain:
-            parents.append(above)
-            above = len(labels)
-            labels.append(part)
-            starts.append(tree.starts[node])
-            ends.append(tree.ends[node])
-        renumbered.append(above)
-    return Tree(tuple(labels), tuple(parents), tuple(starts), tuple(ends), tree.words)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from laconic.annotate.annotator import Analysis
 from laconic.decode import counted_paths
 from laconic.decode.contract import Limit
-from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.errors import InfeasibleBudget
 from laconic.systems.default.reading import Reading
 from laconic.systems.default.scoring import Weights
 from tests.oracles.compressor import objective, subsets
@@ -54,23 +56,12 @@ def test_the_best_is_that_of_enumeration(analysis: Analysis, weights: Weights, d
 @settings(max_examples=20, deadline=None)
 @given(analyses(5), WEIGHTS)
 def test_the_k_best_are_in_the_order_of_enumeration(analysis: Analysis, weights: Weights) -> None:
-    found = Reading(analysis, weights).space.decoder.k_best(12)
+    found = list(islice(Reading(analysis, weights).space.decoder.best_first(), 12))
     count = len(analysis.sentence)
     expected = sorted((objective(analysis, weights, kept) for kept in subsets(count)), reverse=True)
     assert len({answer.kept for answer in found}) == len(found)
     assert [answer.score for answer in found] == pytest.approx(expected[: len(found)], abs=1e-6)
     assert len(found) == min(12, len(expected))
-
-
-@settings(max_examples=20, deadline=None)
-@given(analyses(7), WEIGHTS)
-def test_the_frontier_is_the_best_at_every_length(analysis: Analysis, weights: Weights) -> None:
-    decoder = Reading(analysis, weights).space.decoder
-    frontier = decoder.frontier()
-    for count in range(1, len(analysis.sentence) + 1):
-        best = decoder.best(limit=Limit(count, count))
-        assert len(frontier.solution(count).kept) == count
-        assert frontier.scores[count] == pytest.approx(best.score, abs=1e-6)
 
 
 @settings(max_examples=20, deadline=None)
@@ -97,7 +88,9 @@ def test_with_costs_too_great_to_count_whole_the_best_are_the_same(
 
     def found() -> object:
         try:
-            return [(each.kept, each.score) for each in decoder.k_best(5, prices=prices, limit=limit)]
+            return [
+                (each.kept, each.score) for each in islice(decoder.best_first(prices=prices, limit=limit), 5)
+            ]
         except InfeasibleBudget as error:
             return error.possible
 
@@ -107,14 +100,8 @@ def test_with_costs_too_great_to_count_whole_the_best_are_the_same(
         assert found() == counted
 
 
-def test_probabilities_and_samples_are_those_without_ties() -> None:
+def test_probabilities_are_those_without_ties() -> None:
     generator = np.random.default_rng(1)
     analysis = random_analysis(generator, random_sentence(generator, 6))
     reading = Reading(analysis, Weights())
-    decoder = reading.space.decoder
-    assert decoder.word_marginals() == pytest.approx(reading.paths.word_marginals())
-    assert decoder.log_partition() == reading.paths.log_partition()
-    drawn = decoder.samples(5, np.random.default_rng(3))
-    assert drawn == reading.paths.samples(5, np.random.default_rng(3))
-    with pytest.raises(LaconicError, match="k of at least 1"):
-        decoder.k_best(0)
+    assert reading.space.decoder.word_marginals() == pytest.approx(reading.paths.word_marginals())

@@ -15,7 +15,6 @@ from laconic.grammar.grammar import AlignedTrees, Grammar
 from laconic.ngram.model import NgramModel
 from laconic.systems.transducer.loss_search import _SCALES, LanguageScore, LossSearch
 from laconic.systems.transducer.losses import (
-    LOSSES,
     CfgHamming,
     EditDistance,
     F1Loss,
@@ -189,10 +188,6 @@ def test_words_that_can_err_on_both_sides_decide_whether_a_search_is_exact() -> 
 def test_the_reference_has_no_loss(loss: Loss) -> None:
     tree = Tree.from_nested(("S", ("NN", "rain"), ("VBD", "fell")))
     assert loss.value(tree, tree) == 0
-
-
-def test_losses_have_names() -> None:
-    assert {type(loss) for loss in EVERY_LOSS} == set(LOSSES.values())
 
 
 def test_a_penalty_is_not_negative() -> None:

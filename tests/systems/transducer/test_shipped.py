@@ -8,9 +8,9 @@ import pytest
 
 from laconic.budget import Budget
 from laconic.errors import InfeasibleBudget
-from laconic.grammar.derivations import derivation_steps
 from laconic.systems.registry import open_system
 from laconic.systems.transducer.system import TreeTransducer
+from tests.oracles.derivations import derivation_steps
 from tests.systems.transducer.test_system import sentence
 
 FOLDER = Path(str(resources.files("laconic"))) / "models" / "transducer"

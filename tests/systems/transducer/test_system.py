@@ -14,7 +14,6 @@ from laconic.corpora.pair import Pair
 from laconic.decode.transducer import Transducer
 from laconic.errors import InfeasibleBudget, LaconicError, ModelError
 from laconic.formats.penn import parse_tree
-from laconic.grammar.derivations import derivation_steps
 from laconic.grammar.rule_features import FeatureGroup
 from laconic.learn.structured_svm import SvmOptions
 from laconic.learn.training import Schedule
@@ -27,6 +26,7 @@ from laconic.systems.transducer.learning import LearningOptions
 from laconic.systems.transducer.losses import TokenHamming
 from laconic.systems.transducer.system import TreeTransducer
 from laconic.trees.transform import with_root
+from tests.oracles.derivations import derivation_steps
 from tests.storage.crafting import craft
 
 TRAIN = (

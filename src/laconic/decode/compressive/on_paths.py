@@ -51,7 +51,7 @@ def best_on_paths(
     No path scores more than what is `promised`. With so many looks at trees, there may be a better one; otherwise it
     is certain.
     """
-    paths, (allowed, stops, after, _, _) = trees.paths, tables
+    paths, (allowed, next_end, after, _, _) = trees.paths, tables
     side, width = after.shape
     free, path, following = np.zeros(side - 2, np.int8), np.zeros(side, np.int64), np.empty(side, np.int64)
     highest, lowest = best_path(paths, free, -np.inf, promised, tables, path)
@@ -77,7 +77,7 @@ def best_on_paths(
             if found > score:
                 score, needed = found, found - paths.slack
                 _keep(path, depth, kept)
-        if j >= stops[i]:
+        if j >= next_end[i]:
             depth -= 1
             continue
         following[depth] += 1

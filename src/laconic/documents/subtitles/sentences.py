@@ -64,13 +64,14 @@ def spoken_sentences(
             (number for number, cue in enumerate(cues) if cue.voice == voice and not cue.left_alone),
             key=lambda number: (cues[number].start, number),
         )
-        found += _in_order(cues, texts, parts, order)
+        found += _spoken_by_one(cues, texts, parts, order)
     return found
 
 
-def _in_order(
+def _spoken_by_one(
     cues: Sequence[Cue], texts: Sequence[MarkedText], parts: Sequence[Sequence[Part]], order: Sequence[int]
 ) -> Iterator[SpokenSentence]:
+    """What one voice says in its cues, which are numbered by when they begin."""
     running: list[str] = []
     stretches: list[_Stretch] = []
     length = 0

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, Self
 
 from laconic.annotate.annotator import Analysis, Annotator, load_annotator
 from laconic.budget import Budget
-from laconic.budgets import LazyDecoder, Meeting, Request, SearchSpace
+from laconic.budgets import Meeting, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.contract import Decoder
@@ -112,7 +112,7 @@ class Compressor(DecodingSystem):
         """On how many threads streams are compressed."""
         return self._threads
 
-    def decoder(self, sentence: Sentence) -> Decoder | LazyDecoder:
+    def decoder(self, sentence: Sentence) -> Decoder:
         """The search over the compressions of a sentence at its natural length."""
         return self._read(sentence).space.decoder
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from laconic.decode.branches import Clauses
+from laconic.decode.branches import TieArrays
 
 
 class Tie(NamedTuple):
@@ -78,9 +78,9 @@ class PricedTies:
         """The ties that keeping these words breaks, with their prices."""
         return [(self.ties[number], self.prices[number]) for number in self.broken(kept)[0]]
 
-    def clauses(self) -> Clauses:
-        """The same as arrays."""
-        return Clauses(self._places, self._given, self._ends, np.array(self.prices, np.float64))
+    def arrays(self) -> TieArrays:
+        """The ties with their prices as arrays, which kernels read."""
+        return TieArrays(self._places, self._given, self._ends, np.array(self.prices, np.float64))
 
 
 MOST_ALTERNATIVES = 6

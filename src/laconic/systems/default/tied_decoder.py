@@ -1,31 +1,20 @@
-"""The best compression that tears nothing apart: branch and bound over broken ties, each node one exact search.
+"""The best compression that tears nothing apart: the paths over words, each less the prices of the ties it breaks.
 
-A search space is the set of compressions that agree with some pins. Its best compression, ties ignored, is
-one run of the decoder and bounds all of it from above. Where that compression breaks a tie, the space is
-split into disjoint parts: one of the given words is dropped; or all are kept and one of the needed words
-too; or the tie stays broken, at its price. Nodes are opened from the highest bound down, so the first
-compression without an open tie is the best of all. Then it alone is taken out of its space, and the search
-goes on to the next best.
-
-Any compression, less the price of all it breaks, bounds the best from below. So most parts need not be
-searched in full: the decoder is narrowed to what can reach that bound, and a part in which nothing does is
-put off until nothing better is left. All of that is one kernel (`laconic.decode.branches`).
+How they are searched is told where it is done, in `laconic.decode.branches`.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.arrays import Float64, Int64
+from laconic.arrays import Float64
 from laconic.decode.contract import Frontier, Limit, Solution
 from laconic.decode.path import PathDecoder
-from laconic.errors import LaconicError
 from laconic.systems.default.tie import PricedTies
 
 
@@ -33,8 +22,7 @@ from laconic.systems.default.tie import PricedTies
 class TiedDecoder:
     """All compressions of a decoder, each less the prices of the ties it breaks.
 
-    After so many `searches`, runs of the decoder, the best compression known is taken as it is. Probabilities
-    and samples are those of the decoder, ties ignored.
+    After so many `searches`, runs of the decoder, the best compression known is taken as it is.
     """
 
     decoder: PathDecoder
@@ -46,20 +34,12 @@ class TiedDecoder:
         """The compression of highest score."""
         return next(self.best_first(prices=prices, limit=limit))
 
-    def k_best(
-        self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None
-    ) -> Sequence[Solution]:
-        """The k compressions of highest score, best first; fewer if fewer are found."""
-        if k < 1:
-            raise LaconicError(f"k best needs a k of at least 1, not {k}")
-        return list(itertools.islice(self.best_first(prices=prices, limit=limit), k))
-
     def best_first(
         self, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Iterator[Solution]:
         """The compressions from the best down, until so many searches are made."""
         asked = None if prices is None else np.asarray(prices, np.float64)
-        found = self.decoder.tied_best_first(self.ties.clauses(), self.searches, prices=asked, limit=limit)
+        found = self.decoder.tied_best_first(self.ties.arrays(), self.searches, prices=asked, limit=limit)
         # Where there is none, the decoder says what is possible.
         yield next(found, None) or self.decoder.best(prices=prices, limit=limit)
         yield from found
@@ -68,40 +48,6 @@ class TiedDecoder:
         """The best at every number of words with all ties ignored."""
         return self.decoder.frontier(prices=prices)
 
-    def frontier(
-        self,
-        *,
-        prices: ArrayLike | None = None,
-        costs: Sequence[int] | None = None,
-        gaps: Int64 | None = None,
-    ) -> Frontier:
-        """The best score at every total cost: one run for all, and a search where that tears a tie."""
-        free = self.decoder.frontier(prices=prices, costs=costs, gaps=gaps)
-        amounts = None if costs is None else tuple(costs)
-        found: dict[int, Solution] = {}
-        scores = np.full(len(free.scores), -np.inf)
-        for cost in np.flatnonzero(free.scores > -np.inf).tolist():
-            solution = free.solution(cost)
-            if self.ties.broken(solution.kept)[0]:
-                solution = self.best(prices=prices, limit=Limit(cost, cost, amounts, gaps))
-            found[cost], scores[cost] = solution, solution.score
-        return Frontier(scores, found.__getitem__)
-
-    def log_partition(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> float:
-        """The logarithm of the sum of exp(score) over all compressions."""
-        return self.decoder.log_partition(prices=prices, limit=limit)
-
-    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
-        """The probability that each word is kept."""
-        return self.decoder.word_marginals(prices=prices, limit=limit)
-
-    def samples(
-        self,
-        count: int,
-        generator: np.random.Generator,
-        *,
-        prices: ArrayLike | None = None,
-        limit: Limit | None = None,
-    ) -> Sequence[Solution]:
-        """Independent compressions drawn from exp(score)/Z."""
-        return self.decoder.samples(count, generator, prices=prices, limit=limit)
+    def word_marginals(self, *, prices: ArrayLike | None = None) -> Float64:
+        """The probability that each word is kept, ties ignored."""
+        return self.decoder.word_marginals(prices=prices)

@@ -224,16 +224,6 @@ class F1Loss:
         return len(_doubtful(space, Counter(reference.words))) <= self.ambiguous
 
 
-LOSSES: dict[str, type[Loss]] = {
-    "tokens": TokenHamming,
-    "n-grams": NgramHamming,
-    "productions": CfgHamming,
-    "edit distance": EditDistance,
-    "F1": F1Loss,
-}
-"""The losses by name."""
-
-
 def _hits(predicted: Iterable[object], reference: Iterable[object]) -> Hits:
     known = set(reference)
     found = [item in known for item in predicted]

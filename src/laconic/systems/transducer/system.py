@@ -15,7 +15,6 @@ import numpy as np
 
 from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
-from laconic.decode.contract import Decoder
 from laconic.decode.cube_pruning import Beam
 from laconic.decode.forest_decoder import ForestDecoder
 from laconic.decode.ngram_decoder import NgramForestDecoder
@@ -106,11 +105,11 @@ class TreeTransducer(DecodingSystem):
         space = self._transducer.transduction(with_root(tree_of(sentence)))
         return replace(space, forest=space.forest.scored(self.weights))
 
-    def decoder(self, sentence: Sentence) -> Decoder:
+    def decoder(self, sentence: Sentence) -> ForestDecoder:
         """The search over the rewritings of a sentence: best, k best, every length, marginals, samples."""
         return self.decoder_of(self.transduction(sentence))
 
-    def decoder_of(self, space: Transduction) -> Decoder:
+    def decoder_of(self, space: Transduction) -> ForestDecoder:
         """The search over a forest of rewritings."""
         count = len(space.tree.words)
         weight = self.language_weight()
