@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from laconic.documents.structure import Place, Segment, Unread, places
+from laconic.documents.structure import Place, Segment, Unread, places, read_of
 from laconic.options import Options
 from laconic.sentence import Sentence
 
@@ -37,8 +37,8 @@ class Between:
 
     @classmethod
     def read(cls, text: str) -> Between:
-        """What is read as it stands, or, if it is `Unread`, not at all."""
-        return cls(str(text), "" if isinstance(text, Unread) else text)
+        """What is left as it is."""
+        return cls(str(text), str(read_of(text)))
 
     def __add__(self, other: Between) -> Between:
         return Between(self.source + other.source, self.counted + other.counted)

@@ -1,4 +1,7 @@
-"""Markup woven into what is left of a text: around the words that it was around, gone where they are gone."""
+"""Markup woven into what is left of a text: around the words that it was around, gone where they are gone.
+
+Characters that are left are spelt as their author spelt them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import count
+from itertools import count, takewhile
 
 from laconic.compression import Compression
 from laconic.documents.structure import Mark, Place
@@ -58,7 +61,7 @@ def weave(sentences: Sequence[Written]) -> tuple[list[tuple[str, str]], str]:
             between += _joint(pending, each.gap, by_place=False)
             pending = []
         for place, (word, start, end) in enumerate(words):
-            while waiting and (waiting[0].before, waiting[0].inside) <= (word, 0):
+            while waiting and waiting[0].is_before(word):
                 pending.append(waiting.pop(0))
             gap = text[position:start] if place else each.gap
             beside = last == ((number, word - 1) if word else (number - 1, _last(sentences, number - 1)))
@@ -78,8 +81,11 @@ def weave(sentences: Sequence[Written]) -> tuple[list[tuple[str, str]], str]:
             pending, last, position = later, (number, word), start
             while waiting and waiting[0].before == word:
                 mark = waiting.pop(0)
-                body += text[position : start + mark.inside] + mark.source
-                position = start + mark.inside
+                at = start + (mark.inside or 0)
+                # A letter that has become a capital is spelt as it is now.
+                is_spelt = text[at : at + len(mark.read)] == mark.read
+                body += text[position:at] + (mark.source if is_spelt else text[at : at + len(mark.read)])
+                position = at + len(mark.read)
             body += text[position:end]
             position = end
         pending += waiting
@@ -97,7 +103,7 @@ def _author_gap(sentences: Sequence[Written], number: int, word: int) -> str:
 
 
 def _sources(marks: Sequence[Mark]) -> str:
-    return "".join(mark.source for mark in marks)
+    return "".join(mark.source for mark in marks if not mark.read)
 
 
 def _joint(marks: Sequence[Mark], gap: str, *, by_place: bool) -> str:
@@ -108,15 +114,21 @@ def _joint(marks: Sequence[Mark], gap: str, *, by_place: bool) -> str:
             # A mark before the first word of a sentence stands behind the white space of the sentence before.
             at = mark.space if mark.before else len(gap)
             written += gap[position:at] + mark.source
-            position = max(position, at)
+            position = max(position, at + len(mark.read))
         return written + gap[position:]
+    spelt = {mark.read: mark.source for mark in marks if mark.read and mark.inside is None}
+    gap = "".join(spelt.get(char, char) for char in gap)
+    marks = [mark for mark in marks if not mark.read]
     opened = {mark.pair for mark in marks if mark.role == "opens"}
     closing = [at for at, mark in enumerate(marks) if mark.role == "closes" and mark.pair not in opened]
     middle = closing[-1] + 1 if closing else 0
     before, behind = list(marks[:middle]), list(marks[middle:])
     while not gap and before and behind and _is_one(before[-1], behind[0]):
         del before[-1], behind[0]
-    return _sources(before) + gap + _sources(behind)
+    # What stands by itself has white space on both sides if it had.
+    alone = list(takewhile(lambda mark: mark.role == "stands", behind))
+    at = alone[0].space if alone and 0 < alone[0].space < len(gap) else len(gap)
+    return _sources(before) + gap[:at] + _sources(alone) + gap[at:] + _sources(behind[len(alone) :])
 
 
 def _is_tag(mark: Mark) -> bool:
@@ -189,14 +201,16 @@ def _staying_in(
         for number, mark in zip(numbers, each.place.marks, strict=False):
             if mark.role == "stands":
                 alone.append(number)
-            else:
+            elif mark.role != "spells":
                 # What closes inside a word is around it.
-                at = first + mark.before + (mark.role == "closes" and mark.inside > 0)
+                at = first + mark.before + (mark.role == "closes" and mark.inside is not None)
                 spans.setdefault(mark.pair, []).append((number, at))
         first += len(each.place.sentence)
 
     def stays(mark: Mark) -> bool:
-        if mark.role == "stands" or len(spans[mark.pair]) < 2:  # its partner stands where no words are
+        if (
+            mark.role in ("stands", "spells") or len(spans[mark.pair]) < 2
+        ):  # its partner stands where no words are
             return True
         (opener, start), (closer, end) = spans[mark.pair]
         if start >= end:
