@@ -46,11 +46,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A text or a sentence with its trees, where it comes from, and the record that it is a field of."""
+    """A text or a sentence with its trees, where it comes from, and the record that it is a field of.
+
+    Limits are for texts, not for the blank lines between them.
+    """
 
     text: str | Sentence
     place: str = ""
     record: dict[str, Any] | None = None
+    is_limited: bool = True
 
     @classmethod
     def of(cls, text: Text) -> Asked:
@@ -75,8 +79,9 @@ def compress_all(
 
     def compressed(asked: Asked) -> Answer:
         try:
+            limit = budget if asked.is_limited else None
             return Answer(
-                compress_with(system, asked.text, options, budget, pins=pins), asked.place, asked.record
+                compress_with(system, asked.text, options, limit, pins=pins), asked.place, asked.record
             )
         except LaconicError as error:
             hint = f" ({flag('impossible')} leave goes on)" if isinstance(error, InfeasibleBudget) else ""
@@ -202,7 +207,9 @@ def compress_command(
         if isinstance(each, StandardInput):
             ready = each.ready  # whoever writes line by line, and waits for each answer, is not kept waiting
         texts = (
-            read_records(each, json_field) if json_field else (Asked(line.text, line.place) for line in each)
+            read_records(each, json_field)
+            if json_field
+            else (Asked(line.text, line.place, is_limited=bool(line.text.strip())) for line in each)
         )
     else:
         texts = map(Asked.of, read_texts(arguments))

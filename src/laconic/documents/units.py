@@ -30,18 +30,34 @@ def read(text: str, options: Options) -> list[Segment]:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What stands between sentences whatever happens, and what of it is read, and counts for limits."""
+    """What stands between sentences whatever happens, and what of it is read, and counts for limits.
+
+    The `stretches` are what of it says something: headings, tables, code.
+    """
 
     source: str = ""
     counted: str = ""
+    stretches: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, text: str) -> Between:
         """What is left as it is."""
-        return cls(str(text), str(read_of(text)))
+        counted = str(read_of(text))
+        return cls(str(text), counted, (counted,) if counted.strip() else ())
 
     def __add__(self, other: Between) -> Between:
-        return Between(self.source + other.source, self.counted + other.counted)
+        return Between(
+            self.source + other.source, self.counted + other.counted, self.stretches + other.stretches
+        )
+
+    def parted(self, per: str) -> list[str]:
+        """The paragraphs or lines of what of it says something."""
+        return [
+            part
+            for stretch in self.stretches
+            for part in (stretch.splitlines() if per == "line" else _BLOCK_ENDS["paragraph"].split(stretch))
+            if part.strip()
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +150,16 @@ def _without_last_space(units: list[Unit]) -> tuple[list[Unit], Between]:
     sentence = last.place.sentence
     bare = replace(last.place, sentence=replace(sentence, spaces=(*sentence.spaces[:-1], "")))
     return [*others, replace(last, place=bare)], Between.read(sentence.spaces[-1])
+
+
+def read_before(unit: Unit) -> str:
+    """What is read between the sentence before and one that opens a block."""
+    return unit.fixed.counted + (unit.lead or "")
+
+
+def beside(before: str, behind: str) -> tuple[str, str]:
+    """What of the text before and behind a block stands on its own lines."""
+    return f"{before}|".splitlines()[-1][:-1], f"|{behind}".splitlines()[0][1:]
 
 
 def authors_gaps(units: Sequence[Unit]) -> list[str]:
