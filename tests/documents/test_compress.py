@@ -148,6 +148,27 @@ def test_words_are_kept_by_word_phrase_or_place() -> None:
     assert laconic.open_system("truncate").compress(TEXT, keep="January").kept
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "pin"),
+    [
+        ("# The fees of Hull\n\nIt fell.", "markdown", "Hull"),
+        ("# The fees of Hull\n\nIt fell.", "markdown", (14, 18)),
+        ("It fell.\n\n| Hull | York |\n|---|---|\n| 1 | 2 |\n", "markdown", "york"),
+        ("It fell.\n\n```\nf(x)\n```\n", "markdown", "f(x)"),
+        ("<h1>R&amp;D in <b>Hull</b></h1><p>It fell.</p>", "html", "R&D"),
+        ("<p>It fell.</p><table><tr><td>Hull</td></tr></table>", "html", "Hull"),
+        ("<p>It fell.</p><table><tr><td>Hull</td></tr></table>", "html", (30, 34)),
+        ("1. It fell.\n2. It rose.\n", "text", "2."),
+        ("1. It fell.\n2. It rose.\n", "text", (12, 13)),
+    ],
+)
+def test_words_outside_sentences_are_kept_and_cannot_be_dropped(text: str, name: Any, pin: Any) -> None:
+    options: dict[str, Any] = {"format": name, "system": "truncate"}
+    assert laconic.compress(text, keep=[pin], words=99, **options).text == text
+    with pytest.raises(LaconicError, match="cannot be dropped: it stands in '"):
+        laconic.compress(text, drop=[pin], **options)
+
+
 def test_kinds_of_text_are_kept_whole() -> None:
     text = "He said “it is over, really” and wrote foo(1, x) at https://example.org/a?b=c, again and again and again."
     found = laconic.compress(

@@ -136,7 +136,7 @@ class TextRequest:
     ) -> None:
         self.system, self.options, self.budget, self.tail = system, options, budget, tail
         self.units, self.threads = list(units), threads
-        self.parts = pinned_parts(system, options, units, pins)
+        self.parts = pinned_parts(system, options, units, tail, pins)
 
     def sharing(self, number: int) -> range:
         """The sentences, by their numbers, that share their limit with this one."""

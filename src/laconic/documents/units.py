@@ -29,21 +29,30 @@ def read(text: str, options: Options) -> list[Segment]:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A heading, a table, code: what stays as it is, where it starts in the document, and what of it is read."""
+
+    start: int
+    source: str
+    read: str
+
+
+@dataclass(frozen=True, slots=True)
 class Between:
     """What stands between sentences whatever happens, and what of it is read, and counts for limits.
 
-    The `stretches` are what of it says something: headings, tables, code.
+    The `stretches` are what of it says something.
     """
 
     source: str = ""
     counted: str = ""
-    stretches: tuple[str, ...] = ()
+    stretches: tuple[Stretch, ...] = ()
 
     @classmethod
-    def read(cls, text: str) -> Between:
-        """What is left as it is."""
-        counted = str(read_of(text))
-        return cls(str(text), counted, (counted,) if counted.strip() else ())
+    def read(cls, text: str, start: int = 0) -> Between:
+        """What is left as it is, from so many characters of the document on."""
+        source, counted = str(text), str(read_of(text))
+        return cls(source, counted, (Stretch(start, source, counted),) if counted.strip() else ())
 
     def __add__(self, other: Between) -> Between:
         return Between(
@@ -55,7 +64,9 @@ class Between:
         return [
             part
             for stretch in self.stretches
-            for part in (stretch.splitlines() if per == "line" else _BLOCK_ENDS["paragraph"].split(stretch))
+            for part in (
+                stretch.read.splitlines() if per == "line" else _BLOCK_ENDS["paragraph"].split(stretch.read)
+            )
             if part.strip()
         ]
 
@@ -72,6 +83,13 @@ class Unit:
     lead: str | None
     place: Place
     start: int
+
+    @property
+    def before(self) -> tuple[Stretch, ...]:
+        """What stands before it and stays as it is: with the mark of an item."""
+        lead = self.lead or ""
+        own = (Stretch(self.start - len(lead), lead, lead),) if lead.strip() else ()
+        return self.fixed.stretches + own
 
     @property
     def span(self) -> tuple[int, int]:
@@ -94,7 +112,7 @@ def units_of(segments: Sequence[Segment]) -> tuple[list[Unit], Between]:
             fixed += Between("", "" if starts_line else "\n")
             unread = False
         if isinstance(segment, str):
-            fixed += Between.read(segment)
+            fixed += Between.read(segment, position)
             position += len(segment)
             continue
         position += len(segment.lead)
