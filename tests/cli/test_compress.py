@@ -17,7 +17,7 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.options import Options
 from laconic.systems.everything import Everything
 from laconic.systems.truncate import Truncate
-from tests.cli.conftest import type_of_run
+from tests.cli.conftest import Result, type_of_run
 
 TEXT = "The council, on Tuesday, plans to consider the matter."
 
@@ -136,6 +136,17 @@ def test_records_keep_their_other_fields(truncate: type_of_run, tmp_path: Path) 
         )
         assert broken.code == 2 and "standard input:2: " in broken.err
         assert not (tmp_path / "out").exists()
+
+
+def test_records_are_handed_back_as_they_were_written(truncate: type_of_run) -> None:
+    numbers = f"1e400, NaN, -Infinity, 1.10, 1E2, {'7' * 5000}, 0.1e1"
+    line = (
+        f'{{ "x":[{numbers}], "té\\u0078t" : "It f\\u0065ll again.",\t"y" : {{"text": "It fell again."}} }}'
+    )
+    done = truncate("--json-field", "téxt", "--words", 2, stdin=line + "\n")
+    assert done == Result(0, line.replace('"It f\\u0065ll again."', '"It fell"') + "\n", "")
+    more = truncate("--json-field", "text", "--json", stdin='{"laconic": 1, "text": "It fell."}').out
+    assert more.startswith('{"laconic": {') and more.endswith('}, "text": "It fell"}\n')
 
 
 @pytest.mark.parametrize("format_", ["penn", "conllu", "json"])

@@ -21,7 +21,7 @@ from laconic.compressed_text import CompressedText
 from laconic.documents.compress import compress_with
 from laconic.documents.pins import Pins
 from laconic.errors import FormatError, InfeasibleBudget, LaconicError
-from laconic.formats.jsonl import format_line
+from laconic.formats.jsonl import Record, format_line
 from laconic.options import TABLE, Options
 from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
@@ -37,7 +37,7 @@ class Answer:
 
     text: CompressedText
     place: str = ""
-    record: dict[str, Any] | None = None
+    record: Record | None = None
 
     def notes(self) -> Iterator[str]:
         """What is to be said of it, with its place."""
@@ -53,7 +53,7 @@ class Asked:
 
     text: str | Sentence
     place: str = ""
-    record: dict[str, Any] | None = None
+    record: Record | None = None
     is_limited: bool = True
 
     @classmethod
@@ -96,13 +96,14 @@ def read_records(lines: Iterable[Text], field: str) -> Iterator[Asked]:
     for line in lines:
         if not line.text.strip():
             continue
+        source = line.place or "text"
         try:
-            record = json_.loads(line.text)
-        except (ValueError, RecursionError) as problem:
-            raise FormatError(f"not JSON ({problem})", source=line.place or "text") from None
-        if not isinstance(record, dict) or not isinstance(record.get(field), str):
-            raise FormatError(f"expected an object with a string {field!r}", source=line.place or "text")
-        yield Asked(record[field], line.place, record)
+            record = Record.of(line.text)
+        except LaconicError as problem:
+            raise FormatError(str(problem), source=source) from None
+        if not isinstance(record.fields.get(field), str):
+            raise FormatError(f"expected an object with a string {field!r}", source=source)
+        yield Asked(record.fields[field], line.place, record)
 
 
 def read_parsed(arguments: list[str], trees: Trees) -> Iterator[Asked]:
@@ -229,7 +230,7 @@ def compress_command(
             unmet += len(answer.text.unmet)
             if answer.record is not None:
                 more = {"laconic": answer.text.to_dict()} if json else {}
-                write(format_line({**answer.record, str(json_field): answer.text.text, **more}))
+                write(answer.record.with_fields({str(json_field): answer.text.text, **more}))
             elif json:
                 write(format_line(answer.text.to_dict()))
             else:
