@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -29,14 +30,40 @@ def open_output(path: Path | None) -> Iterator[Write]:
         with path.open("wb") if path.exists() and not path.is_file() else write_whole(path) as stream:
             yield lambda text, ends="\n": _write(stream, text + ends)
         return
-    if sys.stdout is None:
-        raise LaconicError("standard output is closed: use --output FILE where a command has it")
+    if not sys.stdout.writable():
+        raise _closed()
     yield _print
 
 
 def shows_on_terminal(path: Path | None) -> bool:
     """Whether the answer goes to a terminal, where it is progress enough."""
-    return path is None and sys.stdout is not None and sys.stdout.isatty()
+    return path is None and sys.stdout.isatty()
+
+
+class ClosedOutput(io.TextIOBase):
+    """Standard output that whoever started the program closed: whoever writes there is told so."""
+
+    @property
+    def buffer(self) -> IO[bytes]:
+        """There is none."""
+        raise _closed()
+
+    def write(self, _: str) -> int:
+        """Refuse it."""
+        raise _closed()
+
+
+def _closed() -> LaconicError:
+    return LaconicError("standard output is closed: use --output FILE where a command has it")
+
+
+def cannot_write() -> bool:
+    """Whether standard output does not take what waits to be written, as of a disk that is full."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
 
 
 def stop_writing() -> int:
