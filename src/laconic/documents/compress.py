@@ -342,7 +342,7 @@ class TextRequest:
             # Between sentences there is white space even where the author put none, if anything is cut.
             gaps = authors
         sentences = [
-            Written(unit.place, unit.lead is not None, unit.fixed.source, gap, answer)
+            Written(unit.place, unit.lead, unit.fixed.source, gap, answer)
             for unit, gap, answer in zip(self.units, gaps, answers, strict=True)
         ]
         sources, source_end = _sources(sentences, authors)

@@ -96,7 +96,7 @@ class TextLengths:
         ]
         found, end = weave(
             [
-                Written(unit.place, unit.lead is not None, unit.fixed.source, gap, answer)
+                Written(unit.place, unit.lead, unit.fixed.source, gap, answer)
                 for unit, gap, answer in zip(self.units, authors_gaps(self.units), answers, strict=True)
             ]
         )
