@@ -11,7 +11,6 @@ with `--card`, the scores replace those in a model's card.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import tempfile
 from collections import Counter
@@ -38,6 +37,7 @@ from laconic.decode.contract import Limit
 from laconic.decode.path import PathDecoder
 from laconic.files import write_whole
 from laconic.sentence import Sentence
+from laconic.storage import read_card, write_card
 from laconic.trees.constituency import Span
 
 Scores = dict[str, float]
@@ -197,11 +197,8 @@ def with_graph(graph: Path) -> Network:
     """The shipped network with another graph of the same inputs and outputs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        inventory = (SHIPPED / "inventory.json").read_bytes()
-        (folder / "inventory.json").write_bytes(inventory)
-        checksums = write_graph(folder, graph.read_bytes())
-        checksums["inventory_sha256"] = hashlib.sha256(inventory).hexdigest()
-        (folder / "card.json").write_text(json.dumps(checksums))
+        (folder / "inventory.json").write_bytes((SHIPPED / "inventory.json").read_bytes())
+        write_card(folder, read_card(SHIPPED) | write_graph(folder, graph.read_bytes()))
         return Network(folder)
 
 
@@ -271,11 +268,8 @@ def main() -> None:
         with write_whole(given.output) as stream:
             stream.write(json.dumps(table, indent=2).encode() + b"\n")
     if given.card:
-        card = json.loads(given.card.read_text())
-        with write_whole(given.card) as stream:
-            stream.write(
-                json.dumps(card | {"dev scores": table}, indent=2, ensure_ascii=False).encode() + b"\n"
-            )
+        folder = given.card.parent
+        write_card(folder, read_card(folder) | {"dev scores": table})
 
 
 if __name__ == "__main__":

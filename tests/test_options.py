@@ -147,3 +147,9 @@ def test_the_program_has_the_table_with_the_same_help() -> None:
         assert all(choice in info.metavar for choice in option.choices)
     own = set(parameters) - set(TABLE)
     assert own == {"text", "lines", "json_field", "trees", "threads", "json", "diff", "output"}
+
+
+@pytest.mark.parametrize("amount", ["５", "=５", "1..５", "٣"])
+def test_amounts_are_written_in_western_digits(amount: str) -> None:
+    with pytest.raises(LaconicError, match="an amount is"):
+        Options(words=amount).budget()

@@ -25,6 +25,7 @@ from training.general_sentences import REGISTERS
 from training.model import Network, Shape
 
 from laconic.annotate.graph_file import write_graph
+from laconic.storage import read_card, write_card
 
 LINEAR = {
     **{
@@ -126,10 +127,8 @@ def export(quantised: Path, branches: Sequence[Path], output: Path) -> None:
     found = [dict(np.load(branch)) for branch in branches]
     mean = {name: np.mean([one[name].astype(np.float64) for one in found], axis=0) for name in found[0]}
     model = Annotator(Moved(onnx.load(str(quantised)), mean)).model()
-    card_file = output / "card.json"
-    card = json.loads(card_file.read_text()) | write_graph(output, model.SerializeToString())
-    card["states"] = words_of_branch(model)
-    card_file.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n")
+    card = read_card(output) | write_graph(output, model.SerializeToString())
+    write_card(output, card | {"states": words_of_branch(model)})
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import laconic
 from laconic.corpora.registry import checksum, find_corpus
-from laconic.storage import add_to_card, checksum_of, read_json, seal_card
+from laconic.storage import add_to_card, checksum_of, read_card, seal_card
 
 MODELS = Path(laconic.__file__).parent / "models"
 
@@ -32,7 +32,7 @@ def licences(names: Sequence[str]) -> dict[str, str]:
 def needs(*names: str) -> dict[str, str]:
     """The checksums of the shipped models that a model was learnt with: of the annotator, its network's."""
     return {
-        name: read_json(MODELS / name / "card.json")["sha256"]
+        name: read_card(MODELS / name)["sha256"]
         if name == "annotator"
         else checksum_of(MODELS / name)
         for name in names

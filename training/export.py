@@ -29,6 +29,7 @@ from training.model import FAR, Network
 from training.train import load, mean_network
 
 from laconic.annotate.graph_file import NAME, write_graph
+from laconic.storage import read_card, write_card
 
 KEEP = 0.3
 """What is added to the log-odds of keeping a word, for F1: found on the clean Google training pairs."""
@@ -203,12 +204,11 @@ def main() -> None:
         json.dumps(inventory, ensure_ascii=True, separators=(",", ":"))
     )
     # The rest of the card is written by hand, its scores by experiments.annotator.
-    card_file = given.output / "card.json"
-    card = json.loads(card_file.read_text()) if card_file.exists() else {}
+    card = read_card(given.output) if (given.output / "card.json").exists() else {}
     card |= write_graph(given.output, exact.SerializeToString())
     card["states"] = words_of_branch(exact)
     card["inventory_sha256"] = hashlib.sha256((given.output / "inventory.json").read_bytes()).hexdigest()
-    card_file.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n")
+    write_card(given.output, card)
     print(len(exact.graph.node), "nodes,", (given.output / NAME).stat().st_size / 2**20, "MiB")
 
 

@@ -22,7 +22,8 @@ class FormatError(LaconicError):
 class InfeasibleBudget(LaconicError):
     """No compression meets the budget; `possible` are the nearest below it and above it that some compression meets.
 
-    Where there is only one, or none on one side, both are the same.
+    Where there is only one, or none on one side, both are the same. To leave nothing, which `drop_sentences` allows, is
+    not among them while there are others.
     """
 
     def __init__(self, message: str, *, possible: tuple[int, int] | None = None) -> None:

@@ -36,6 +36,11 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     return ((number, line.rstrip("\r\n")) for number, line in _read(path, "utf-8-sig"))
 
 
+def read_whole_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Stream the same lines exactly, byte order mark and line ends included."""
+    return _read(path, "utf-8", newline="")
+
+
 def _read(path: Path, encoding: str, newline: str | None = None) -> Iterator[tuple[int, str]]:
     number = 0
 

@@ -27,7 +27,7 @@ Place = tuple[int, int]
 Pin = str | Place
 
 AMOUNTS = "N (at most), =N (exactly), M..N, M.. (at least) or ..N"
-_NUMBER = r"\d+(?:\.\d+)?|\.\d+"
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+"
 _AMOUNT = re.compile(
     rf"\s*(?:=\s*(?P<exact>{_NUMBER})|(?P<least>{_NUMBER})?\s*\.\.\s*(?P<most>{_NUMBER})?)\s*"
 )
@@ -264,11 +264,11 @@ def amount(value: object) -> tuple[float | None, float | None]:
     raise LaconicError(f"an amount is {AMOUNTS}")
 
 
-def unknown(name: str) -> str:
-    """The message about an option that does not exist."""
+def unknown(name: str, names: Iterable[str] = TABLE) -> str:
+    """The message about an option that is none of these names."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, TABLE, n=1)
+    near = get_close_matches(name, list(names), n=1)
     return f"there is no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
 
 

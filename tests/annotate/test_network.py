@@ -26,6 +26,7 @@ from laconic.annotate import network as module
 from laconic.annotate.graph_file import read_graph, write_graph
 from laconic.annotate.network import Network, Scores, _stitched, register_weights, windows
 from laconic.errors import ModelError
+from laconic.storage import read_card, write_card
 from laconic.text.tokenise import tokenise
 from tests.annotate.conftest import SHIPPED
 from tests.annotate.exact_graph import evaluate, violations
@@ -152,10 +153,49 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SHIPPED, tmp_path / "annotator"))
 
 
-@pytest.mark.parametrize("name", ["card.json", "inventory.json", "network.onnx.packed"])
-def test_a_missing_file_is_named(folder: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("card.json", r"no model here \(card.json is missing\)"),
+        ("inventory.json", "inventory.json: no such file; the model is incomplete"),
+        ("network.onnx.packed", "network.onnx.packed: no such file; the model is incomplete"),
+    ],
+)
+def test_a_missing_file_is_named(folder: Path, name: str, said: str) -> None:
     (folder / name).unlink()
-    with pytest.raises(ModelError, match=rf"{name}: no such file; the model is incomplete"):
+    with pytest.raises(ModelError, match=said):
+        Network(folder)
+
+
+def test_whatever_of_the_card_is_changed_it_is_damaged(folder: Path) -> None:
+    content = (folder / "card.json").read_bytes()
+    for place in range(0, len(content), 101):
+        if content[place : place + 1].isalnum():
+            changed = b"5" if content[place : place + 1] != b"5" else b"6"
+            (folder / "card.json").write_bytes(content[:place] + changed + content[place + 1 :])
+            with pytest.raises(ModelError, match=r"card\.json: damaged"):
+                Network(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"sha256": None}, "lacks what is needed"),
+        ({"states": None}, "lacks what is needed"),
+        ({"states": 5}, "lacks what is needed"),
+        ({"states": "no such tensor"}, "onnxruntime cannot open the graph"),
+    ],
+)
+def test_a_card_that_is_sealed_and_wrong_is_named(folder: Path, changes: dict[str, Any], said: str) -> None:
+    card = read_card(folder) | changes
+    write_card(folder, {name: value for name, value in card.items() if value is not None})
+    with pytest.raises(ModelError, match=f"{folder}: .*{said}"):
+        Network(folder)
+
+
+def test_a_graph_that_the_runtime_refuses_is_named(folder: Path) -> None:
+    write_card(folder, read_card(folder) | write_graph(folder, b"no graph" * 100))
+    with pytest.raises(ModelError, match=f"{folder}: onnxruntime cannot open the graph"):
         Network(folder)
 
 
@@ -179,15 +219,14 @@ def test_a_card_that_is_no_card_is_named(folder: Path) -> None:
     with pytest.raises(ModelError, match=r"card\.json: damaged, it holds no JSON object"):
         Network(folder)
     (folder / "card.json").write_text("{}")
-    with pytest.raises(ModelError, match="its checksum is not the card's"):
+    with pytest.raises(ModelError, match="its content is not what its checksum says"):
         Network(folder)
 
 
 @pytest.mark.parametrize("holds", [None, True, 0, -5, 1.5, "1", 1 << 20, 1 << 25, 1 << 40])
 def test_a_card_that_is_wrong_about_the_graph_is_named(folder: Path, holds: Any) -> None:
-    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    card["graph"]["holds"] = holds
-    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    card = read_card(folder)
+    write_card(folder, card | {"graph": card["graph"] | {"holds": holds}})
     with pytest.raises(ModelError, match=r"network\.onnx\.packed: damaged"):
         Network(folder)
 
@@ -206,7 +245,7 @@ def test_the_card_knows_the_graph_that_its_file_holds() -> None:
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="no such file"):
+    with pytest.raises(ModelError, match="no model here"):
         Network(tmp_path / "nowhere")
 
 

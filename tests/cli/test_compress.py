@@ -17,28 +17,57 @@ from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.options import Options
 from laconic.systems.everything import Everything
 from laconic.systems.truncate import Truncate
-from tests.cli.conftest import type_of_run
+from tests.cli.conftest import Result, type_of_run
 
 TEXT = "The council, on Tuesday, plans to consider the matter."
 
 
 def test_text_comes_from_arguments_files_or_standard_input(truncate: type_of_run, tmp_path: Path) -> None:
     expected = "The council, on Tuesday\n"
-    (tmp_path / "text.txt").write_bytes(TEXT.encode() + b"\r\n")
+    (tmp_path / "text.txt").write_bytes(TEXT.encode() + b"\n")
     (tmp_path / "text.gz").write_bytes(gzip.compress(TEXT.encode()))
     assert truncate("compress", TEXT, "--words", 4).out == expected
     assert truncate("compress", *TEXT.split(), "--words", 4).out == expected
     assert truncate("compress", "--words", 4, tmp_path / "text.txt").out == expected
-    assert truncate("compress", "--words", 4, stdin=TEXT).out == expected
-    assert truncate("compress", "--words", 4, "-", stdin="\ufeff" + TEXT).out == "\ufeff" + expected
+    assert truncate("compress", "--words", 4, stdin=TEXT).out == expected.rstrip()
+    assert truncate("compress", "--words", 4, "-", stdin=f"\ufeff{TEXT}\n").out == "\ufeff" + expected
     files = (tmp_path / "text.gz", tmp_path / "text.gz")
-    assert truncate("compress", "--words", 4, *files).out == expected * 2
+    assert truncate("compress", "--words", 4, *files).out == expected + expected.rstrip()
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\n", "\r", "\n\n", "\r\n\r\n", ""])
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "lines", "--lines"])
+def test_what_is_not_cut_comes_back_to_the_byte(
+    truncate: type_of_run, tmp_path: Path, ends: str, form: str
+) -> None:
+    middle = ends or "\n"
+    content = f"\ufeffThe man fell.{middle}It was&nbsp;late,\x0bhe said.{ends}".encode()
+    (tmp_path / "in").write_bytes(content)
+    options = ["--lines"] if form == "--lines" else ["--format", form]
+    assert truncate(tmp_path / "in", *options, "--words", 99, "-o", tmp_path / "out").code == 0
+    assert (tmp_path / "out").read_bytes() == content
+    assert truncate(*options, "--words", 99, stdin=content).out.encode() == content
+    shortened = truncate(*options, "--words", 3, stdin=content).out
+    assert shortened.endswith(ends) and not shortened.removesuffix(ends).endswith(("\r", "\n"))
+
+
+def test_arguments_and_json_end_a_line(truncate: type_of_run) -> None:
+    assert truncate("It fell.", "--words", 9).out == "It fell.\n"
+    assert truncate("It fell.\n", "--words", 9).out == "It fell.\n"
+    assert truncate("--json", stdin="It fell.").out.endswith("}\n")
+    assert truncate("--json-field", "a", stdin='\ufeff{"a": "It fell."}').out == '\ufeff{"a": "It fell"}\n'
+
+
+def test_a_prompt_stands_on_a_line_of_its_own(truncate: type_of_run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("laconic.cli.compress.shows_on_terminal", lambda _: True)
+    assert truncate("--words", 9, stdin="It fell.").out == "It fell.\n"
+    assert truncate("--words", 9, stdin="It fell.\r\n").out == "It fell.\r\n"
 
 
 def test_text_without_a_command_is_compressed(truncate: type_of_run) -> None:
     assert truncate(TEXT, "--words", 2).out == "The council\n"
     assert truncate("--words", 2, TEXT).out == "The council\n"
-    assert truncate("-w2", stdin=TEXT).out == "The council\n"
+    assert truncate("-w2", stdin=TEXT).out == "The council"
     assert truncate(stdin="It fell.\n").out == "It fell\n"
 
 
@@ -109,7 +138,7 @@ def test_a_limit_is_for_the_text_or_for_what_is_named(truncate: type_of_run) -> 
 
 def test_lines_stay_lines(truncate: type_of_run) -> None:
     result = truncate("--lines", "--ratio", 1, stdin="First line.\n\n \t\nLast")
-    assert (result.code, result.out) == (0, "First line.\n\n \t\nLast\n")
+    assert (result.code, result.out) == (0, "First line.\n\n \t\nLast")
     assert truncate("--lines", "--words", "=3", stdin="Only three words.\n\n").code == 0
     assert (
         truncate("--lines", "--words", 2, stdin="One. Two. Three.\nIt fell again.\n").out.splitlines()[1]
@@ -136,6 +165,17 @@ def test_records_keep_their_other_fields(truncate: type_of_run, tmp_path: Path) 
         )
         assert broken.code == 2 and "standard input:2: " in broken.err
         assert not (tmp_path / "out").exists()
+
+
+def test_records_are_handed_back_as_they_were_written(truncate: type_of_run) -> None:
+    numbers = f"1e400, NaN, -Infinity, 1.10, 1E2, {'7' * 5000}, 0.1e1"
+    line = (
+        f'{{ "x":[{numbers}], "té\\u0078t" : "It f\\u0065ll again.",\t"y" : {{"text": "It fell again."}} }}'
+    )
+    done = truncate("--json-field", "téxt", "--words", 2, stdin=line + "\n")
+    assert done == Result(0, line.replace('"It f\\u0065ll again."', '"It fell"') + "\n", "")
+    more = truncate("--json-field", "text", "--json", stdin='{"laconic": 1, "text": "It fell."}').out
+    assert more.startswith('{"laconic": {') and more.endswith('}, "text": "It fell"}\n')
 
 
 @pytest.mark.parametrize("format_", ["penn", "conllu", "json"])
@@ -338,7 +378,7 @@ def test_who_writes_line_by_line_gets_an_answer_to_each() -> None:
             assert program.stdout.readline() == f"It rained {number}\n".encode()
         program.stdin.write(b"The last line")
         program.stdin.close()
-        assert program.stdout.read() == b"The last line\n"
+        assert program.stdout.read() == b"The last line"
         assert program.wait() == 0
 
 

@@ -116,6 +116,22 @@ def test_closed_standard_output_is_one_line() -> None:
     ]
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["compress", "--help"], ["--version"]])
+def test_help_that_nobody_can_read_is_an_error(arguments: list[str]) -> None:
+    command = ["bash", "-c", '"$@" >&-', "bash", *PROGRAM, *arguments]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"laconic: standard output is closed") and done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["It fell.", "--system", "truncate"]])
+def test_an_answer_for_which_there_is_no_room_is_one_line(arguments: list[str]) -> None:
+    command = ["bash", "-c", '"$@" >/dev/full', "bash", *PROGRAM, *arguments]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (2, b"laconic: standard output: No space left on device\n")
+
+
 def test_closed_standard_error_does_not_spoil_the_answer() -> None:
     done = in_shell("2>&-", "It fell.", "--words", "1", "--impossible", "leave")
     assert (done.returncode, done.stdout) == (0, b"It\n")

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -34,6 +34,8 @@ def test_it_answers_until_it_is_told_to_stop() -> None:
         body = json.dumps({"text": "It fell again on Monday.", "words": 2, "system": "truncate"}).encode()
         asked = Request(f"{address}/compress", body, {"Content-Type": "application/json"})
         assert json.load(urlopen(asked, timeout=60))["text"] == "It fell"
+        with pytest.raises(HTTPError, match="421"):
+            urlopen(Request(f"{address}/health", headers={"Host": "evil.example"}), timeout=5)
         process.send_signal(signal.SIGTERM)
         logged = [json.loads(line) for line in process.stderr if line.strip()]
         process.wait(60)

@@ -79,13 +79,7 @@ def test_the_limit_holds_on_the_final_text(
     elif per == "sentence":
         parts = [piece.text for piece in found.sentences]
     else:
-        parts, current = [], ""
-        for piece in found.pieces:
-            if not piece.is_sentence and "\n" in piece.source:
-                parts, current = [*parts, current], ""
-            elif piece.is_sentence or current:
-                current += piece.text
-        parts.append(current)
+        parts = found.text.split("\n\n")  # each is one line, with its mark
     for part in parts:
         assert least <= count(part) <= most or (per != "text" and not part and drop_sentences)
 
@@ -154,6 +148,27 @@ def test_words_are_kept_by_word_phrase_or_place() -> None:
     assert laconic.open_system("truncate").compress(TEXT, keep="January").kept
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "pin"),
+    [
+        ("# The fees of Hull\n\nIt fell.", "markdown", "Hull"),
+        ("# The fees of Hull\n\nIt fell.", "markdown", (14, 18)),
+        ("It fell.\n\n| Hull | York |\n|---|---|\n| 1 | 2 |\n", "markdown", "york"),
+        ("It fell.\n\n```\nf(x)\n```\n", "markdown", "f(x)"),
+        ("<h1>R&amp;D in <b>Hull</b></h1><p>It fell.</p>", "html", "R&D"),
+        ("<p>It fell.</p><table><tr><td>Hull</td></tr></table>", "html", "Hull"),
+        ("<p>It fell.</p><table><tr><td>Hull</td></tr></table>", "html", (30, 34)),
+        ("1. It fell.\n2. It rose.\n", "text", "2."),
+        ("1. It fell.\n2. It rose.\n", "text", (12, 13)),
+    ],
+)
+def test_words_outside_sentences_are_kept_and_cannot_be_dropped(text: str, name: Any, pin: Any) -> None:
+    options: dict[str, Any] = {"format": name, "system": "truncate"}
+    assert laconic.compress(text, keep=[pin], words=99, **options).text == text
+    with pytest.raises(LaconicError, match="cannot be dropped: it stands in '"):
+        laconic.compress(text, drop=[pin], **options)
+
+
 def test_kinds_of_text_are_kept_whole() -> None:
     text = "He said “it is over, really” and wrote foo(1, x) at https://example.org/a?b=c, again and again and again."
     found = laconic.compress(
@@ -203,6 +218,61 @@ def test_texts_without_words_come_back() -> None:
             assert laconic.compress(text, system="truncate", **options).text == text
     with pytest.raises(InfeasibleBudget):
         laconic.compress("", words="2..")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "found"),
+    [
+        (
+            "Name\tCity\nAda\tLondon\n",
+            {"bytes": 3},
+            ["a text without sentences has nothing to cut; possible: 21"],
+        ),
+        ("", {"characters": "=1"}, ["a text without sentences has nothing to cut; possible: 0"]),
+        ("   ", {"characters": 0}, ["a text without sentences has nothing to cut; possible: 3"]),
+        ("", {"characters": 0}, []),
+        ("", {"words": "2..", "per": "sentence"}, []),
+        (
+            "A rather long heading\n\nIt fell.",
+            {"words": 3, "per": "paragraph"},
+            ["'A rather long heading', a paragraph"],
+        ),
+        ("A heading\n\nIt fell.", {"words": 3, "per": "paragraph"}, []),
+        ("A heading\n\nIt fell.", {"words": "=2", "per": "paragraph"}, []),
+        ("A heading\n\nIt fell again.", {"ratio": 1, "per": "paragraph"}, []),
+        (
+            "It fell.\n\n```\nf(1)\n\nthree more words\n```\n",
+            {"words": 2, "per": "paragraph"},
+            ["three more words"],
+        ),
+        ("    It fell again.\n", {"characters": 12, "per": "line"}, []),
+        ("         It fell.\n", {"characters": 8, "per": "line"}, ["no compression of"]),
+    ],
+)
+@pytest.mark.parametrize("impossible", ["leave", "nearest"])
+def test_limits_that_are_not_met_are_said(
+    text: str, options: dict[str, Any], found: list[str], impossible: Any
+) -> None:
+    unmet = laconic.compress(text, system="truncate", impossible=impossible, **options).unmet
+    assert len(unmet) == len(found)
+    for each, part in zip(unmet, found, strict=True):
+        assert part in each
+    if found:
+        with pytest.raises(InfeasibleBudget):
+            laconic.compress(text, system="truncate", **options)
+
+
+def test_what_stands_on_the_lines_of_a_block_counts_for_its_limit() -> None:
+    options: dict[str, Any] = {"system": "truncate"}
+    text = "    It fell again.\n  \ufeffIt rose again.\n"
+    cut = laconic.compress(text, characters=13, per="line", **options).text
+    assert cut == "    It fell\n  \ufeffIt rose\n"
+    text = "It fell again.   \nIt rose again."
+    assert laconic.compress(text, characters=10, per="line", **options).text == "It fell   \nIt rose"
+    text = "1. It fell again.\n2. It rose again.\n"
+    assert laconic.compress(text, words=3, per="paragraph", **options).text == "1. It fell\n2. It rose\n"
+    explained = laconic.explain("    It fell again.\nIt rose.", characters=11, per="line", **options)
+    assert explained.sentences[0].rival(2).text == "Again"
 
 
 def test_phrases_are_found_wherever_they_are() -> None:

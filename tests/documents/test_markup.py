@@ -80,7 +80,7 @@ def check_woven(random: Random, name: Any) -> None:
         kept = [word for word in range(len(sentence)) if random.random() < 0.5 or not (written or word)]
         answer = Compression.by_deletion(sentence, kept) if kept else None
         before = unit.fixed.source
-        written.append(Written(unit.place, unit.lead is not None, before, gap if kept else "", answer))
+        written.append(Written(unit.place, unit.lead, before, gap if kept else "", answer))
     found, end = weave(written)
     cut = "".join(part for pair in found for part in pair) + end + tail.source
 
@@ -138,16 +138,25 @@ def test_what_is_open_at_the_last_word_left_is_closed() -> None:
         ("See [the page](http://a.b) *now*.", "markdown", [0, 3, 4], "See *now*."),
         ("2 * 3 * 4 and *so on.", "markdown", [0, 1, 2, 3, 4, 9], "2 * 3 * 4."),
         ("It <b>fell <img src=x> again</b>.", "html", [0, 3], "It<b><img src=x></b>."),
+        ("It fell <img src=x> again now.", "html", [0, 1, 3, 4], "It fell <img src=x> now."),
+        ("It fell&nbsp;<img src=x> again&nbsp;now.", "html", [0, 1, 3, 4], "It fell&nbsp;<img src=x> now."),
         ("It <b>fell</b> <!-- so --> again.", "html", [0, 3], "It<!-- so -->."),
         ("<b>It</b> fell.", "html", [1, 2], "Fell."),
         ("It <b>fell <i>again</b> now</i>.", "html", [0, 1, 4], "It <b>fell<i></b></i>."),
         ("It fell at AT&amp;T, he said.", "html", [0, 1, 7], "It fell."),
+        ("It fell at AT&amp;T, he said.", "html", [0, 1, 2, 3, 7], "It fell at AT&amp;T."),
+        ("It rose by&nbsp;5&nbsp;% or&nbsp; more.", "html", [0, 2, 3, 4, 6, 7], "It by&nbsp;5&nbsp;% more."),
+        ("It&nbsp;fell<b>&nbsp;on&nbsp;</b>Monday.", "html", [0, 1, 3, 4], "It&nbsp;fell&nbsp;Monday."),
+        ("At &eacute;t&eacute; it fell.", "html", [1, 2, 3, 4], "Ét&eacute; it fell."),
+        ("He said: &lt;b&gt; is &#60;b&#62;.", "html", [0, 1, 4, 5, 6], "He said is &#60;b&#62;."),
+        ("It fell &copy; *by 5&nbsp;%* now.", "markdown", [0, 1, 3, 4, 5, 7], "It fell *by 5&nbsp;%*."),
+        ("It fell ![a chart](c.png) again now.", "markdown", [0, 1, 3, 4], "It fell ![a chart](c.png) now."),
     ],
 )
 def test_examples(text: str, name: Any, kept: list[int], expected: str) -> None:
     [unit], tail = units_of(read(text, Options(format=name)))
     answer = Compression.by_deletion(unit.place.sentence, kept)
-    [(before, found)], end = weave([Written(unit.place, True, unit.fixed.source, "", answer)])
+    [(before, found)], end = weave([Written(unit.place, unit.lead, unit.fixed.source, "", answer)])
     assert before + found + end + tail.source == expected
 
 
@@ -176,6 +185,46 @@ def test_tags_count_for_no_limit() -> None:
     assert again.unmarked == cut.unmarked and again == cut
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "read"),
+    [
+        ("<p>On&nbsp;Monday&#160;the&nbsp;man fell.</p>", "html", "On\xa0Monday\xa0the\xa0man fell."),
+        ("<h1>R&amp;D</h1><p>It rose &mdash; and fell.</p>", "html", "R&D\nIt rose — and fell."),
+        ("## R&amp;D\n\nIt rose &mdash; and fell.", "markdown", "## R&D\n\nIt rose — and fell."),
+        ("It rose ![a chart](http://a.b/c.png) then.", "markdown", "It rose  then."),
+        ("It rose.\n\n![a chart](http://a.b/c.png)\n", "markdown", "It rose.\n\n\n"),
+        ("See https://a.b/?c&amp;d now.", "markdown", "See https://a.b/?c&d now."),
+        ("It is `&amp;` and \\&amp; here.", "markdown", "It is `&amp;` and \\&amp; here."),
+    ],
+)
+def test_limits_count_references_and_pictures_as_they_are_read(text: str, name: Any, read: str) -> None:
+    options: dict[str, Any] = {"format": name, "system": "truncate"}
+    found = laconic.compress(text, characters=len(read), **options)
+    assert (found.text, found.unmarked) == (text, read)
+    assert laconic.compress(text, characters=len(read) - 1, **options).text != text
+    words = WORDS.count(read)
+    cut = laconic.compress(text, words=f"={words - 1}", **options)
+    assert WORDS.count(cut.unmarked) == words - 1
+
+
+def test_pictures_of_a_block_that_is_dropped_stay_in_their_place() -> None:
+    text = "# Fees\n\nIt fell ![a chart](c.png) again.\n\n- It rose ![a map](m.png) then.\n\nThe fees rose."
+    cut = laconic.compress(
+        text, drop=["It fell again.", "It rose then."], format="markdown", system="everything"
+    )
+    assert cut.text == "# Fees\n\n![a chart](c.png)\n\n![a map](m.png)\n\nThe fees rose."
+    assert WORDS.count(cut.unmarked) == 4
+
+
+def test_words_with_references_are_named_as_they_are_read() -> None:
+    options: dict[str, Any] = {"format": "html", "words": 2, "system": "truncate"}
+    assert (
+        laconic.compress("<p>So R&amp;D costs rose.</p>", keep="R&D", **options).text == "<p>So R&amp;D</p>"
+    )
+    cut = laconic.compress("<p>So R&amp;D costs rose.</p>", drop=[(6, 8)], **options).text
+    assert cut == "<p>So costs</p>"
+
+
 def test_pins_by_place_are_places_of_the_source() -> None:
     text = "It **fell again** on [Monday](http://a.b) evening."
     start = text.index("Monday")
@@ -201,5 +250,48 @@ def test_what_rewrites_keeps_markup_around_the_words_that_it_shares() -> None:
     answer = replace(
         Compression.by_deletion(sentence, [0]), kept=None, words=("Prices", "fell", "."), text="Prices fell."
     )
-    [(_, found)], _ = weave([Written(unit.place, True, "", "", answer)])
+    [(_, found)], _ = weave([Written(unit.place, "", "", "", answer)])
     assert found == "Prices *fell*."
+
+
+SPELT = {
+    "html": [
+        "<b>bold&nbsp;text</b> ",
+        "<a href='x&amp;y'>a&nbsp;link</a> ",
+        "<img src=x> ",
+        "</p><p>",
+        "<h2>R&amp;D</h2>",
+    ],
+    "markdown": [
+        "**bold&nbsp;text** ",
+        "[a&nbsp;link](x&amp;y) ",
+        "![a chart](c.png) ",
+        "\n\n",
+        "\n\n# R&amp;D\n\n",
+        "\n- ",
+    ],
+}
+WORDS_SPELT = [
+    "It fell. ",
+    "AT&amp;T ",
+    "5&nbsp;% ",
+    "&mdash; ",
+    "&quot;It rose,&quot; he said. ",
+    "&eacute;t&#233; ",
+    "etc&period; ",
+    "&such; ",
+]
+
+
+@pytest.mark.parametrize("name", SPELT)
+def test_what_is_read_of_the_answer_is_what_was_counted(name: Any) -> None:
+    for seed in range(150):
+        random = Random(seed)
+        pieces = [random.choice(SPELT[name] + WORDS_SPELT * 2) for _ in range(random.randint(1, 12))]
+        text, words = "So " + "".join(pieces), random.randint(1, 8)
+        asked: dict[str, Any] = {"format": name, "system": Truncate(), "impossible": "leave"}
+        found = laconic.compress(text, words=words, drop_sentences=seed % 2 == 0, **asked)
+        again = laconic.compress(found.text, words=999, **asked)
+        assert found.source == text and again.text == found.text
+        assert again.unmarked.split() == found.unmarked.split(), text
+        assert found.unmet or WORDS.count(found.unmarked) <= words

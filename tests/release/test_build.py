@@ -61,6 +61,14 @@ def unpacked(built: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -
     return folder / f"laconic-{__version__}"
 
 
+def test_what_builds_knows_the_licences_by_their_names() -> None:
+    # Before that, hatchling refuses licences of a project's own (LicenseRef-…).
+    needed = [*SETTINGS["build-system"]["requires"], *SETTINGS["project"]["optional-dependencies"]["dev"]]
+    versions = [each.partition(">=")[2] for each in needed if each.startswith("hatchling")]
+    assert len(versions) == 2
+    assert all(tuple(map(int, version.split("."))) >= (1, 26, 3) for version in versions)
+
+
 @pytest.mark.slow
 def test_a_build_is_the_same_to_the_byte(built: dict[str, Path], tmp_path: Path) -> None:
     again = build(

@@ -20,9 +20,9 @@ from laconic.options import TABLE
 from laconic.serve import models
 from laconic.serve.pool import Deadline, too_slow
 from laconic.serve.problems import Refusal
-from laconic.serve.settings import Settings
+from laconic.serve.settings import Settings, hosts_of
 from laconic.serve.work import Work
-from tests.serve.conftest import SENTENCE
+from tests.serve.conftest import SENTENCE, started
 
 JSON = {"content-type": "application/json"}
 TEXTS = st.one_of(
@@ -149,6 +149,70 @@ def test_many_texts_are_answered_in_order_and_one_refusal_loses_none(client) -> 
     first, second, third = answer["answers"]
     assert first == third and first["costs"]["words"] == 3
     assert second["problem"]["possible"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "detail"),
+    [
+        ("/parse", {"text": "It fell.", "tokens": 5}, "there is no option 'tokens'"),
+        (
+            "/parse",
+            {"text": "It fell.", "fromat": "json"},
+            "there is no option 'fromat'; did you mean 'format'?",
+        ),
+        (
+            "/compress",
+            {"text": "It fell.", "for_": "title"},
+            "there is no option 'for_'; did you mean 'for'?",
+        ),
+        ("/compress", {"text": "It fell.", "word": 5}, "there is no option 'word'; did you mean 'words'?"),
+        (
+            "/compress",
+            {"content": "It fell.", "ratio": 0.5},
+            "there is no option 'ratio'",
+        ),
+    ],
+)
+def test_what_is_meant_can_be_asked_for_there(client, path, body, detail) -> None:
+    answer = client.post(path, json=body)
+    assert (answer.status_code, answer.json()["detail"]) == (422, detail)
+
+
+def test_what_cannot_be_read_is_said(client) -> None:
+    number = b'{"text": "It fell.", "words": ' + b"7" * 5000 + b"}"
+    long = client.post("/compress", content=number, headers=JSON)
+    assert (long.status_code, long.json()["detail"]) == (400, "a number in the JSON has too many digits")
+    lines = client.post("/batch", content=number + b'\n"\xff"\n').text.splitlines()
+    assert [json.loads(line)["problem"]["detail"] for line in lines] == [
+        "a number in the JSON has too many digits",
+        "the body is not JSON in UTF-8, or is nested too deeply",
+    ]
+    bytes_ = client.post("/compress", content=b'"\xff"', headers=JSON)
+    assert bytes_.json()["detail"] == "the body is not JSON in UTF-8, or is nested too deeply"
+
+
+@pytest.mark.parametrize(
+    ("address", "others", "called", "status"),
+    [
+        ("127.0.0.1", (), "127.0.0.1:8000", 200),
+        ("127.0.0.1", (), "LOCALHOST:8000", 200),
+        ("127.0.0.1", (), "localhost.", 200),
+        ("localhost", (), "[::1]:8000", 200),
+        ("127.0.0.1", (), "evil.example:8000", 421),
+        ("127.0.0.1", (), "localhost.evil.example", 421),
+        ("127.0.0.1", (), "127.0.0.2", 421),
+        ("127.0.0.1", ("proxy.example",), "proxy.example", 200),
+        ("192.168.1.5", (), "192.168.1.5:8000", 200),
+        ("192.168.1.5", (), "evil.example", 421),
+        ("0.0.0.0", (), "any.example", 200),
+        ("0.0.0.0", ("proxy.example",), "any.example", 421),
+    ],
+)
+def test_only_who_calls_the_service_by_its_name_is_answered(address, others, called, status) -> None:
+    answer = started(hosts=hosts_of(address, others)).get("/health", headers={"host": called})
+    assert answer.status_code == status
+    if status == 421:
+        assert answer.json()["type"] == "urn:laconic:wrong-host" and "--allow-host" in answer.json()["detail"]
 
 
 def test_what_is_impossible_says_what_is_possible(client) -> None:

@@ -79,15 +79,10 @@ def damage(number: int, folder: Path) -> tuple[str, str]:
     choose = random.Random(number)
     name = choose.choice(sorted(LOADERS))
     copied(name, folder)
-    files = files_of(folder)
-    if name == "annotator":  # of its card, only the checksums are read
-        files.remove(folder / "card.json")
-    path = choose.choice(files)
+    path = choose.choice(files_of(folder))
     file = path.relative_to(folder).as_posix()
     content = path.read_bytes()
     kind = choose.choice(("flip", "flip", "cut", "longer", "empty", "gone", "folder", "swapped", "card"))
-    if kind == "card" and (file != "card.json" and name == "annotator"):
-        kind = "flip"
     if kind == "card":
         file, path = "card.json", folder / "card.json"
         put(path, choose.choice(CARDS))

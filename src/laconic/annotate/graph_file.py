@@ -16,7 +16,7 @@ import numpy as np
 
 from laconic.errors import ModelError
 from laconic.files import write_whole
-from laconic.storage import LARGE, expanded, read_checked, read_json
+from laconic.storage import LARGE, expanded, read_card, read_checked
 
 NAME = "network.onnx.packed"
 
@@ -48,7 +48,7 @@ def read_graph(folder: Path, card: dict[str, Any] | None = None) -> bytes:
     Nothing is expanded before the file is known to be what the card says.
     """
     path = folder / NAME
-    entry = (read_json(folder / "card.json") if card is None else card).get("graph")
+    entry = (read_card(folder) if card is None else card).get("graph")
     entry = entry if isinstance(entry, dict) else {}
     content = read_checked(path, entry.get("sha256"))
     size = entry.get("holds")

@@ -21,7 +21,7 @@ from laconic.annotate.graph_file import read_graph, with_output
 from laconic.annotate.pieces import Encoded, Pieces
 from laconic.arrays import Float32, Int64
 from laconic.errors import ModelError
-from laconic.storage import read_checked, read_json
+from laconic.storage import read_card, read_checked
 
 REGISTERS = ("news", "spoken", "written", "general")
 """Whose compressions the network imitates: headline writers', broadcast annotators', print annotators', and those of
@@ -68,17 +68,24 @@ class Network:
     """The shipped graph with its inventory of pieces, tags, labels and relations."""
 
     def __init__(self, folder: Path) -> None:
-        card = read_json(folder / "card.json")
+        card = read_card(folder)
         graph = read_graph(folder, card)
         inventory = json.loads(bytes(read_checked(folder / "inventory.json", card.get("inventory_sha256"))))
-        self.checksum: str = card["sha256"]
-        self.tags: list[str] = inventory["tags"]
-        self.labels: list[str] = inventory["labels"]
-        self.relations: list[str] = inventory["relations"]
-        self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
-        self._reading_long = Lock()
-        self.states: str = card["states"]
-        self._session = open_session(with_output(graph, self.states))
+        try:
+            self.checksum: str = card["sha256"]
+            self.tags: list[str] = inventory["tags"]
+            self.labels: list[str] = inventory["labels"]
+            self.relations: list[str] = inventory["relations"]
+            self.pieces = Pieces({piece: number for number, piece in enumerate(inventory["vocabulary"])})
+            self._reading_long = Lock()
+            self.states: str = card["states"]
+            self._session = open_session(with_output(graph, self.states))
+        except ModelError as error:
+            raise ModelError(f"{folder}: {error}") from None
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ModelError(
+                f"{folder}: damaged, its card or inventory lacks what is needed ({error})"
+            ) from None
 
     @staticmethod
     def shipped() -> Network:
@@ -118,7 +125,10 @@ _SHIPPED: list[Network] = []
 
 
 def open_session(graph: bytes) -> Any:
-    """A session of onnxruntime, loaded here and nowhere else, that runs a graph as it stands on one thread."""
+    """A session of onnxruntime, loaded here and nowhere else, that runs a graph as it stands on one thread.
+
+    A graph that the runtime refuses is a ModelError.
+    """
     # Only before the import does this keep the runtime from making a device id and looking up its maker's host.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
@@ -132,7 +142,10 @@ def open_session(graph: bytes) -> Any:
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     # To plan which tensors may share memory takes half a second, six times as long as all the rest, and saves none.
     options.enable_mem_reuse = False
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    try:
+        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the runtime's own have no base but this
+        raise ModelError(f"onnxruntime cannot open the graph ({' '.join(str(error).split()):.120})") from None
 
 
 def register_weights(register: str | tuple[float, ...]) -> Float32:

@@ -18,18 +18,26 @@ def main() -> None:
         from pathlib import Path
 
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:  # likewise; an answer that cannot be written is an error
+        from laconic.cli.output import ClosedOutput
+
+        sys.stdout = ClosedOutput()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(
                 errors="backslashreplace"
             )  # a terminal without a character is shown its number
     arguments = sys.argv[1:]
-    if arguments == ["--version"]:
+    if arguments == ["--version"] and sys.stdout.writable():
         # Answered before anything else is imported: scripts ask for it often.
         from laconic import __version__
 
-        print(f"laconic {__version__}")
-        return
+        try:
+            print(f"laconic {__version__}", flush=True)
+        except OSError:
+            pass  # which is reported as for any answer
+        else:
+            return
     _keep_stdout_for_answers()
     # Little of what is loaded at the start is garbage, and to look for it ever again takes a tenth of a short run.
     gc.set_threshold(50_000)

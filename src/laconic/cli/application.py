@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from laconic import __version__
-from laconic.cli.output import stop_writing
+from laconic.cli.output import cannot_write, stop_writing
 from laconic.errors import LaconicError
 
 COMMANDS = {
@@ -97,8 +97,7 @@ def run(arguments: Sequence[str]) -> int:
             wanted = _with_command(arguments)
             names = (wanted[0],) if wanted[0] in COMMANDS else tuple(COMMANDS)
         code = application(names)(wanted, prog_name="laconic", standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except _UsageError as error:
         return _fail(error.format_message())
     except LaconicError as error:
@@ -110,6 +109,9 @@ def run(arguments: Sequence[str]) -> int:
             return stop_writing()
         raise
     except OSError as error:
+        if cannot_write():
+            stop_writing()
+            return _fail(f"standard output: {error.strerror}")
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (KeyboardInterrupt, typer.Abort):
         return 130

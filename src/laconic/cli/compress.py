@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from laconic.compressed_text import CompressedText
 from laconic.documents.compress import compress_with
 from laconic.documents.pins import Pins
 from laconic.errors import FormatError, InfeasibleBudget, LaconicError
-from laconic.formats.jsonl import format_line
+from laconic.formats.jsonl import Record, format_line
 from laconic.options import TABLE, Options
 from laconic.parallel import map_in_order
 from laconic.sentence import Sentence
@@ -30,32 +31,48 @@ from laconic.systems.system import System
 
 Trees = Literal["penn", "conllu", "json"]
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A shortened text, where it came from, and the record that it was a field of."""
-
-    text: CompressedText
-    place: str = ""
-    record: dict[str, Any] | None = None
-
-    def notes(self) -> Iterator[str]:
-        """What is to be said of it, with its place."""
-        return (f"{self.place}: {note}" if self.place else note for note in self.text.notes)
+_LAST_END = re.compile(r"(?:\r\n?|\n)\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A text or a sentence with its trees, where it comes from, and the record that it is a field of."""
+    """A text or a sentence with its trees, where it comes from, and the record that it is a field of.
+
+    What stands `before` it and `ends` it is written again, and counts for no limit. Limits are for texts, not for the
+    blank lines between them.
+    """
 
     text: str | Sentence
     place: str = ""
-    record: dict[str, Any] | None = None
+    record: Record | None = None
+    before: str = ""
+    ends: str = "\n"
+    is_limited: bool = True
 
     @classmethod
     def of(cls, text: Text) -> Asked:
-        """A text without the end of its last line, which no limit counts."""
-        return cls(text.text.removesuffix("\n").removesuffix("\r"), text.place)
+        """A text without the end of its last line; one of arguments ends a line in any case."""
+        bare = _LAST_END.sub("", text.text)
+        return cls(bare, text.place, ends=text.text[len(bare) :] or ("" if text.place else text.ends))
+
+    @classmethod
+    def of_line(cls, line: Text) -> Asked:
+        """A line."""
+        limited = bool(line.text.strip())
+        return cls(line.text, line.place, before=line.before, ends=line.ends, is_limited=limited)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A shortened text, and what was asked for."""
+
+    text: CompressedText
+    asked: Asked
+
+    def notes(self) -> Iterator[str]:
+        """What is to be said of it, with its place."""
+        place = self.asked.place
+        return (f"{place}: {note}" if place else note for note in self.text.notes)
 
 
 def compress_all(
@@ -75,9 +92,8 @@ def compress_all(
 
     def compressed(asked: Asked) -> Answer:
         try:
-            return Answer(
-                compress_with(system, asked.text, options, budget, pins=pins), asked.place, asked.record
-            )
+            limit = budget if asked.is_limited else None
+            return Answer(compress_with(system, asked.text, options, limit, pins=pins), asked)
         except LaconicError as error:
             hint = f" ({flag('impossible')} leave goes on)" if isinstance(error, InfeasibleBudget) else ""
             raise Text("", asked.place).blame(error, hint) from None
@@ -91,13 +107,14 @@ def read_records(lines: Iterable[Text], field: str) -> Iterator[Asked]:
     for line in lines:
         if not line.text.strip():
             continue
+        source = line.place or "text"
         try:
-            record = json_.loads(line.text)
-        except (ValueError, RecursionError) as problem:
-            raise FormatError(f"not JSON ({problem})", source=line.place or "text") from None
-        if not isinstance(record, dict) or not isinstance(record.get(field), str):
-            raise FormatError(f"expected an object with a string {field!r}", source=line.place or "text")
-        yield Asked(record[field], line.place, record)
+            record = Record.of(line.text)
+        except LaconicError as problem:
+            raise FormatError(str(problem), source=source) from None
+        if not isinstance(record.fields.get(field), str):
+            raise FormatError(f"expected an object with a string {field!r}", source=source)
+        yield Asked(record.fields[field], line.place, record, line.before, line.ends)
 
 
 def read_parsed(arguments: list[str], trees: Trees) -> Iterator[Asked]:
@@ -190,8 +207,8 @@ def compress_command(
     defaults: dict[str, Any] = {"impossible": "leave"} if stream else {}
     if lines:
         defaults["format"] = "lines"
-    asked = options_of(options, **defaults)
-    budget, opened = asked.budget(), system_for(asked)
+    wanted = options_of(options, **defaults)
+    budget, opened = wanted.budget(), system_for(wanted)
     ready: Callable[[], bool] = lambda: True  # noqa: E731
     arguments = list(text or ())
     texts: Iterable[Asked]
@@ -201,13 +218,11 @@ def compress_command(
         each = read_each_line(arguments)
         if isinstance(each, StandardInput):
             ready = each.ready  # whoever writes line by line, and waits for each answer, is not kept waiting
-        texts = (
-            read_records(each, json_field) if json_field else (Asked(line.text, line.place) for line in each)
-        )
+        texts = read_records(each, json_field) if json_field else map(Asked.of_line, each)
     else:
         texts = map(Asked.of, read_texts(arguments))
     answers: Iterable[Answer] = compress_all(
-        texts, opened, asked, budget, threads=(threads or opened.threads) if stream else 1, ready=ready
+        texts, opened, wanted, budget, threads=(threads or opened.threads) if stream else 1, ready=ready
     )
     if not stream:
         answers = list(answers)  # a mistake is reported before anything is written
@@ -218,19 +233,26 @@ def compress_command(
         open_output(output) as write,
         progress_bar("compressing", answer_on_terminal=on_terminal) as report,
     ):
+        lacking = ""  # the end of the last line, where others or a prompt would go on it
         for answer in counted(answers, report):
             unmet += len(answer.text.unmet)
-            if answer.record is not None:
+            asked, ends = answer.asked, answer.asked.ends
+            if asked.record is not None:
                 more = {"laconic": answer.text.to_dict()} if json else {}
-                write(format_line({**answer.record, str(json_field): answer.text.text, **more}))
+                written = asked.before + asked.record.with_fields({str(json_field): answer.text.text, **more})
+                ends = ends or "\n"
             elif json:
-                write(format_line(answer.text.to_dict()))
+                written, ends = format_line(answer.text.to_dict()), "\n"
             else:
-                written = _marked(answer.text, difference) if diff else answer.text.text
-                write(written)
+                shown = _marked(answer.text, difference) if diff else answer.text.text
+                written = asked.before + shown
+            write(lacking + written, ends)
+            lacking = "" if ends else "\n"
             if not json:
                 for note in answer.notes():
                     print(f"laconic: {note}", file=sys.stderr)
+        if on_terminal:
+            write(lacking, "")
     if unmet:
         raise typer.Exit(1)
 

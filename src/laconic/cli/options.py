@@ -20,7 +20,7 @@ LIMITS = (*UNITS, "ratio", "for_", "tokenizer")
 MANNER = ("like", "length", "system")
 """The options of the table that say how a text is cut."""
 
-_PLACE = re.compile(r"@(\d+):(\d+)")
+_PLACE = re.compile(r"@([0-9]+):([0-9]+)")
 _LISTS = ("keep", "drop", "protect")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -10,14 +10,13 @@ import typer
 
 from laconic.errors import LaconicError
 
-LOOPBACK = "127.0.0.1"
 _TURN = 0.0002  # seconds that workers keep the interpreter from who only says that all are busy
 
 
 def serve_command(
     host: Annotated[
         str, typer.Option("--host", metavar="ADDRESS", help="Listen here; 0.0.0.0 is for all networks.")
-    ] = LOOPBACK,
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", metavar="N", help="Listen on this port.")] = 8000,
     workers: Annotated[
         int, typer.Option("--workers", metavar="N", help="Work on N texts at a time; 0 is one a core.", min=0)
@@ -51,6 +50,15 @@ def serve_command(
             "--origin", metavar="URL", help="Let pages of this origin ask (CORS).", show_default=False
         ),
     ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="Let requests call the service so, as behind a proxy.",
+            show_default=False,
+        ),
+    ] = None,
     tokenizer: Annotated[
         list[str] | None,
         typer.Option("--tokenizer", metavar="NAME", help="Let requests name this one.", show_default=False),
@@ -69,13 +77,14 @@ def serve_command(
     """
     from laconic.serve.application import create_app
     from laconic.serve.logs import LOGGER, write_logs
-    from laconic.serve.settings import Limits, Settings
+    from laconic.serve.settings import LOOPBACK, Limits, Settings, hosts_of
 
     settings = Settings(
         workers=workers,
         queue=queue,
         api_key=api_key,
         origins=tuple(origin or ()),
+        hosts=hosts_of(host.lower(), tuple(name.lower() for name in allow_host or ())),
         tokenizers=tuple(tokenizer or ()),
         log_texts=log_texts,
         limits=Limits(seconds=time_limit, body_bytes=max_bytes, sentences=max_sentences),
@@ -85,7 +94,7 @@ def serve_command(
 
     listening = _listening(host, port)
     write_logs()
-    if host != LOOPBACK and api_key is None:
+    if host not in LOOPBACK and api_key is None:
         LOGGER.warning("others can reach this service, and no API key is set")
     typer.echo(f"laconic: http://{host}:{listening.getsockname()[1]}", err=True)
     sys.setswitchinterval(_TURN)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from laconic.errors import LaconicError
-from laconic.files import read_lines, read_whole
+from laconic.files import read_whole, read_whole_lines
 from laconic.sentence import Sentence
 
 _CHUNK = 1 << 16  # bytes
@@ -22,10 +22,22 @@ _FILE_NAME = re.compile(r"[^\s]*[\w\-]\.(?:[A-Za-z]\w{0,5}|gz)|\S*/\S*")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text, or a line of one, and where it stands: `file:3`, `standard input:3`, or nothing for an argument."""
+    """A text, or a line of one, and where it stands: `file:3`, `standard input:3`, or nothing for an argument.
+
+    A byte order mark `before` a line, and what `ends` it, are no part of it.
+    """
 
     text: str
     place: str = ""
+    before: str = ""
+    ends: str = "\n"
+
+    @classmethod
+    def of_line(cls, line: str, source: str, number: int) -> Text:
+        """A line as it was read, of that number, from 1."""
+        bare = line.rstrip("\r\n")
+        text = bare.removeprefix("\ufeff") if number == 1 else bare
+        return cls(text, f"{source}:{number}", bare.removesuffix(text), line[len(bare) :])
 
     def blame(self, error: LaconicError, hint: str = "") -> LaconicError:
         """The same error, with the place of the text in its message, and a hint for those who have many."""
@@ -47,8 +59,7 @@ class StandardInput:
         self._say_that_it_waits()
         for number, line in enumerate(self._lines(), start=1):
             # Bytes that are not UTF-8 become lone surrogates, which are written back as the same bytes.
-            text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
-            yield Text(text.removeprefix("\ufeff") if number == 1 else text, f"standard input:{number}")
+            yield Text.of_line(line.decode("utf-8", "surrogateescape"), "standard input", number)
 
     def whole(self) -> str:
         """All of it, exactly; the bytes that are not UTF-8 as lone surrogates."""
@@ -74,11 +85,11 @@ class StandardInput:
 
     def _lines(self) -> Iterator[bytes]:
         while self._stream is not None and (read := self._stream.read1(_CHUNK)):
-            for number, piece in enumerate(read.split(b"\n")):
-                if number:
+            for piece in read.splitlines(keepends=True):
+                self._begun.append(piece)
+                if piece.endswith(b"\n"):
                     self._whole.append(b"".join(self._begun))
                     self._begun.clear()
-                self._begun.append(piece)
             while self._whole:
                 yield self._whole.popleft()
         if any(self._begun):
@@ -125,7 +136,9 @@ def read_each_line(arguments: Sequence[str]) -> Iterable[Text]:
         return StandardInput()
     files = files_of(arguments)
     if files:
-        return (Text(line, f"{path}:{number}") for path in files for number, line in read_lines(path))
+        return (
+            Text.of_line(line, str(path), number) for path in files for number, line in read_whole_lines(path)
+        )
     return (Text(line) for line in " ".join(arguments).split("\n"))
 
 

@@ -18,7 +18,9 @@ from laconic.documents.units import (
     Between,
     Unit,
     authors_gaps,
+    beside,
     read,
+    read_before,
     units_of,
     units_of_sentence,
     units_of_sentences,
@@ -134,7 +136,7 @@ class TextRequest:
     ) -> None:
         self.system, self.options, self.budget, self.tail = system, options, budget, tail
         self.units, self.threads = list(units), threads
-        self.parts = pinned_parts(system, options, units, pins)
+        self.parts = pinned_parts(system, options, units, tail, pins)
 
     def sharing(self, number: int) -> range:
         """The sentences, by their numbers, that share their limit with this one."""
@@ -159,7 +161,12 @@ class TextRequest:
             pinned = replace(part, drop=part.drop | {word})
         parts = [*self.parts[:number], pinned, *self.parts[number + 1 :]]
         forced.parts, forced.units = parts[among.start : among.stop], self.units[among.start : among.stop]
-        forced.tail = self.tail if self.budget is not None and self.options.per == "text" else Between()
+        if self.budget is None or self.options.per == "sentence":
+            forced.tail = Between()
+        elif self.options.per != "text":
+            before, behind = self._beside(among.start, among.stop)
+            forced.units[0] = replace(forced.units[0], fixed=Between(), lead=before)
+            forced.tail = Between(behind, behind)
         return forced
 
     def answer(self) -> CompressedText:
@@ -174,26 +181,53 @@ class TextRequest:
             return self._written(told, [why for _, why in found if why])
         if self.options.per == "text":
             return self._written(*self._together(self.parts, self._links(), self.tail.counted, budget))
-        answers, unmet = list[Compression | None](), list[str]()
+        answers, unmet = list[Compression | None](), self._unmet_as_they_are()
         for block in self._blocks():
-            first = replace(block[0], fixed="", lead="")
-            links = self._links()[len(answers) : len(answers) + len(block)]
-            found_answers, why = self._together([first, *block[1:]], links, "", budget)
+            start, end = len(answers), len(answers) + len(block)
+            before, behind = self._beside(start, end)
+            marks = before.lstrip()
+            first = replace(block[0], fixed=before.removesuffix(marks), lead=marks)
+            found_answers, why = self._together([first, *block[1:]], self._links()[start:end], behind, budget)
             answers += found_answers
             unmet += why
         return self._written(answers, unmet)
+
+    def _beside(self, start: int, end: int) -> tuple[str, str]:
+        """What is read on the lines of a block, of these sentences, before it and behind it."""
+        behind = read_before(self.units[end]) if end < len(self.units) else self.tail.counted
+        return beside(read_before(self.units[start]), behind)
 
     def _links(self) -> list[Links]:
         return [unit.place.links for unit in self.units]
 
     def _without_words(self) -> CompressedText:
-        budget, tail = self.budget, self.tail.counted
-        if budget is not None and self.options.impossible == "error":
-            cost = budget.measure(tokenise(tail).words, tail) if self.options.per == "text" else 0
+        """A text in which nothing is cut."""
+        pieces = (_between(self.tail, self.tail.source),) if self.tail.source else ()
+        return CompressedText(pieces, tuple(self._unmet_as_they_are()))
+
+    def _unmet_as_they_are(self) -> list[str]:
+        """Why limits are not met by what is left as it is: a text without sentences; headings, tables, code.
+
+        Those are not filled up to a limit, nor are they cut to a share of themselves.
+        """
+        budget, per, unmet = self.budget, self.options.per, list[str]()
+        if budget is None or per == "sentence" or (per != "text" and budget.relative):
+            return unmet
+        betweens = [unit.fixed for unit in self.units] + [self.tail]
+        every = [self.tail.counted] if per == "text" else [p for each in betweens for p in each.parted(per)]
+        for stays in every:
+            cost = budget.measure(tokenise(stays).words, stays)
             least, most = budget.limits(cost)
-            if not least <= cost <= most and not (budget.least is None and not tail.strip()):
-                raise InfeasibleBudget("a text without sentences has nothing to cut", possible=(cost, cost))
-        return CompressedText((_between(self.tail, self.tail.source),) if self.tail.source else ())
+            if cost > most or (per == "text" and cost < least):
+                start = stays.strip() if len(stays.strip()) <= 40 else f"{stays.strip()[:40]}…"
+                what = (
+                    "a text without sentences" if per == "text" else f"{start!r}, a {per} without sentences,"
+                )
+                error = InfeasibleBudget(f"{what} has nothing to cut", possible=(cost, cost))
+                if self.options.impossible == "error":
+                    raise error
+                unmet.append(f"left as it is: {error}")
+        return unmet
 
     def _blocks(self) -> Iterator[list[Part]]:
         block: list[Part] = []
@@ -308,7 +342,7 @@ class TextRequest:
             # Between sentences there is white space even where the author put none, if anything is cut.
             gaps = authors
         sentences = [
-            Written(unit.place, unit.lead is not None, unit.fixed.source, gap, answer)
+            Written(unit.place, unit.lead, unit.fixed.source, gap, answer)
             for unit, gap, answer in zip(self.units, gaps, answers, strict=True)
         ]
         sources, source_end = _sources(sentences, authors)

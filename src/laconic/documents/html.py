@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 
-from laconic.documents.structure import Aside, Block, Segment, Unread, trimmed
+from laconic.documents.references import references
+from laconic.documents.structure import Aside, Block, Referring, Segment, Unread, trimmed
 from laconic.documents.text import append
 
 _UNTOUCHED = frozenset(
@@ -80,8 +80,6 @@ _READ = frozenset(["pre", "table", "button", "label", "nav", "h1", "h2", "h3", "
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
-_REFERENCE = r"&(?:[A-Za-z][A-Za-z0-9]*|#\d+|#[xX][0-9A-Fa-f]+);"
-_WORD_WITH_REFERENCE = re.compile(rf"[^\s<>]*{_REFERENCE}(?:[^\s<>]*[^\s<>.,;:!?)\"'])?")
 
 
 class _Events(HTMLParser):
@@ -162,9 +160,9 @@ class _Reader:
                 self.untouched.pop()
             if self.solid_from is None:
                 is_read = kind == "text" and self.untouched and self.untouched[0] in _READ
-                append(self.segments, source if is_read else Unread(source))
+                append(self.segments, Referring(source) if is_read else Unread(source))
             else:
-                self.text += source
+                self._read(source)
                 if not self.untouched:
                     self.solid.append((self.solid_from, len(self.text)))
                     self.solid_from = None
@@ -177,7 +175,7 @@ class _Reader:
                 self._close()
                 append(self.segments, Unread(source))
         elif kind == "text":
-            self.text += source
+            self._read(source)
         elif kind == "comment" or name in _INLINE:
             self.tags.append(_Tag(len(self.text), source, kind, name))
         else:
@@ -190,13 +188,20 @@ class _Reader:
         self._close()
         return self.segments
 
+    def _read(self, source: str) -> None:
+        position = 0
+        for start, end, read in references(source):
+            self.text += source[position:start]
+            self.tags.append(_Tag(len(self.text), source[start:end], "reference", read))
+            self.text += read
+            position = end
+        self.text += source[position:]
+
     def _close(self) -> None:
         text, tags, solid = self.text, self.tags, self.solid
         self.text, self.tags, self.solid = "", [], []
         asides, links = _paired(tags)
-        words = [match.span() for match in _WORD_WITH_REFERENCE.finditer(text)]
-        whole = _apart(words, solid, asides)
-        head, block, tail = trimmed(Block("", text, tuple(asides), tuple(solid), tuple(whole), tuple(links)))
+        head, block, tail = trimmed(Block("", text, tuple(asides), tuple(solid), tuple(links)))
         append(self.segments, Unread(head))
         if block is not None:
             self.segments.append(block)
@@ -205,7 +210,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """A tag within text, or a comment, and where it stands."""
+    """A tag within text, or a comment, or a reference to a character, and where it stands."""
 
     at: int
     source: str
@@ -215,7 +220,12 @@ class _Tag:
 
 def _paired(tags: list[_Tag]) -> tuple[list[Aside], list[tuple[int, int]]]:
     """Tags with the numbers of their pairs, and the spans of links; what has no partner stands by itself."""
-    asides = [Aside(tag.at, tag.source, "stands") for tag in tags]
+    asides = [
+        Aside(tag.at, tag.source, "spells", read=tag.name)
+        if tag.kind == "reference"
+        else Aside(tag.at, tag.source, "stands")
+        for tag in tags
+    ]
     links: list[tuple[int, int]] = []
     waiting: list[int] = []
     for number, tag in enumerate(tags):
@@ -231,15 +241,3 @@ def _paired(tags: list[_Tag]) -> tuple[list[Aside], list[tuple[int, int]]]:
                 if tag.name == "a":
                     links.append((tags[opened].at, tag.at))
     return asides, links
-
-
-def _apart(
-    words: list[tuple[int, int]], solid: list[tuple[int, int]], asides: list[Aside]
-) -> list[tuple[int, int]]:
-    """The words with references that are not within other solid spans, nor cut by a tag."""
-    return [
-        (left, right)
-        for left, right in words
-        if not any(left < end and begin < right for begin, end in solid)
-        and not any(left < aside.at < right for aside in asides)
-    ]

@@ -96,7 +96,7 @@ class TextLengths:
         ]
         found, end = weave(
             [
-                Written(unit.place, unit.lead is not None, unit.fixed.source, gap, answer)
+                Written(unit.place, unit.lead, unit.fixed.source, gap, answer)
                 for unit, gap, answer in zip(self.units, authors_gaps(self.units), answers, strict=True)
             ]
         )
@@ -179,9 +179,9 @@ def lengths_with(
         raise LaconicError(f"a text to compress is a string, not {text!r:.60}")
     if options.limits:
         raise LaconicError(f"{options.limits[0]} is a limit, but every length is asked for: give none")
-    units, _ = units_of(read(text, options))
+    units, tail = units_of(read(text, options))
     pins = Pins(options)
-    parts = pinned_parts(system, options, units, pins)
+    parts = pinned_parts(system, options, units, tail, pins)
     pins.check()
 
     def measured(asked: tuple[Part, Links]) -> tuple[Sentence, dict[int, Compression]]:

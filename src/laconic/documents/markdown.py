@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
-from laconic.documents.structure import Aside, Block, Role, Segment, Unread, trimmed
+from laconic.documents.references import REFERENCE, references
+from laconic.documents.structure import Aside, Block, Referring, Role, Segment, Unread, trimmed
 from laconic.documents.text import Line, assembled, indent_of, is_blank, paragraphs, tables_and_blocks
 
 _FRONT = re.compile(r"(---|\+\+\+)[ \t]*\r?\n")
@@ -15,11 +16,14 @@ _DEFINITION = re.compile(r"[ ]{0,3}\[[^\]]+\]:\s")
 _MARKUP = re.compile(r"[ ]{0,3}<(?:[A-Za-z/!?])")
 _ROW = re.compile(r"[^|\n]*\|")
 _LIST = re.compile(r"[ ]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t]")
+_TARGET = r"(?:\([^()\s]*(?:\s[^)]*)?\)|\[[^\]]*\])"
+_PICTURE = rf"!\[[^\]]*\]{_TARGET}"
 _INLINE = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<solid>!\[[^\]]*\](?:\([^()\s]*(?:\s[^)]*)?\)|\[[^\]]*\])|<(?:https?|mailto):[^>\s]+>|\[\^[^\]]+\]"
-    r"|https?://[^\s<>)\]]*[^\s<>)\].,;:!?])"
-    r"|\[(?P<words>[^\[\]]+)\](?P<target>\([^()\s]*(?:\s[^)]*)?\)|\[[^\]]*\])"
+    rf"|(?P<picture>{_PICTURE})"
+    r"|(?P<solid><(?:https?|mailto):[^>\s]+>|\[\^[^\]]+\]|https?://[^\s<>)\]]*[^\s<>)\].,;:!?])"
+    rf"|\[(?P<words>(?:[^\[\]]|{_PICTURE})+)\](?P<target>{_TARGET})"
+    rf"|(?<!\\)(?P<reference>{REFERENCE})"
     r"|(?P<tag></?[A-Za-z][^<>]*>)"
     r"|(?P<mark>(?<!\*)\*{1,3}(?!\*)|(?<!_)_{1,3}(?!_)|(?<!~)~~(?!~))",
     re.DOTALL,
@@ -60,13 +64,14 @@ def _groups(front: str, text: str) -> Iterator[str | list[Line]]:
         if indented and after_blank and not in_list:
             yield "".join(lines)  # code
         elif _MARKUP.match(lines[0]) or _is_table(lines):
-            yield "".join(lines)
+            yield Referring("".join(lines))
         else:
             while lines and _DEFINITION.match(lines[0]):
                 yield Unread(lines.pop(0))
             if not lines:
                 continue
-            yield from tables_and_blocks(lines)
+            for group in tables_and_blocks(lines):
+                yield Referring(group) if isinstance(group, str) else group
             in_list = bool(_LIST.match(lines[0])) or (in_list and not is_blank(lines[0][:1]))
         after_blank = False
 
@@ -80,7 +85,8 @@ def _is_table(lines: Sequence[str]) -> bool:
 
 
 def _inline(text: str, asides: tuple[Aside, ...], lead: str) -> Block:
-    """The block with its markup set aside: words of links and emphasised ones are text, addresses and marks are not."""
+    """The block with its markup set aside: words of links and emphasised ones are text, addresses, pictures and marks
+    are not."""
     found = _Markup(text, [aside.at for aside in asides])
     found.read(0, len(text))
     found.emphasis()
@@ -89,7 +95,9 @@ def _inline(text: str, asides: tuple[Aside, ...], lead: str) -> Block:
     moved: list[tuple[int, int]] = []  # places in the text, and there
     for cut in sorted([*prefixes, *found.cuts], key=lambda cut: (cut.start, cut.end)):
         plain += text[position : cut.start]
-        set_aside.append(Aside(len(plain), cut.source or text[cut.start : cut.end], cut.role, cut.pair))
+        source = cut.source or text[cut.start : cut.end]
+        set_aside.append(Aside(len(plain), source, cut.role, cut.pair, cut.read))
+        plain += cut.read
         position = cut.end
         moved.append((position, len(plain)))
     plain += text[position:]
@@ -102,19 +110,24 @@ def _inline(text: str, asides: tuple[Aside, ...], lead: str) -> Block:
         tuple((there(left), there(right)) for left, right in each) for each in (found.solid, found.links)
     )
     block = Block(lead, plain, tuple(set_aside), solid, links=links)
-    # White space is around the text only where markup is around that: what is no text but markup is left as it is.
-    return trimmed(block)[1] or block
+    head, inner, tail = trimmed(block)
+    if inner is None:  # what is no text but markup is left as it is
+        return block
+    # Lines have no white space around them, but may have characters that are in no word.
+    asides = Aside(0, head, "stands"), *inner.asides, Aside(len(inner.text), tail, "stands")
+    return replace(inner, asides=tuple(aside for aside in asides if aside.source))
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A stretch of the source that is no text."""
+    """A stretch of the source that is no text, or other text than what is read."""
 
     start: int
     end: int
     role: Role
     pair: int = -1
     source: str = ""
+    read: str = ""
 
 
 @dataclass(slots=True)
@@ -148,6 +161,12 @@ class _Markup:
                 continue  # it goes over a line with marks of its own
             if match["code"] or match["solid"]:
                 self.solid.append(match.span())
+                if match["solid"]:
+                    self._references(match.start(), match[0])
+            elif match["picture"]:
+                self.cuts.append(_Cut(*match.span(), "stands"))
+            elif match["reference"]:
+                self._references(match.start(), match[0])
             elif match["words"]:
                 left, right = match.span("words")
                 number = self._pair((match.start(), left), (right, match.end()))
@@ -175,6 +194,11 @@ class _Markup:
                 del waiting[at + (opener.start < opener.end) :]
             if run.opens and run.start < run.end:
                 waiting.append(run)
+
+    def _references(self, start: int, source: str) -> None:
+        self.cuts += (
+            _Cut(start + left, start + right, "spells", read=read) for left, right, read in references(source)
+        )
 
     def _pair(self, opening: tuple[int, int], closing: tuple[int, int]) -> int:
         number = next(self._pairs)

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from laconic.budgets.parts import Part
 from laconic.documents.protected import protected_spans
-from laconic.documents.units import Unit
+from laconic.documents.units import Between, Unit
 from laconic.errors import LaconicError
 from laconic.options import Options, Pin
 from laconic.sentence import Sentence
 from laconic.systems.system import System
 from laconic.text.phrases import find_phrase
+from laconic.text.tokenise import tokenise
 
 
 class Pins:
@@ -27,12 +28,17 @@ class Pins:
     def check(self) -> None:
         """Raise an error if one was not."""
         for pin in self._missing:
-            what = repr(pin) if isinstance(pin, str) else f"a word from {pin[0]} to {pin[1]}"
-            raise LaconicError(f"{what}, to be kept or dropped, is not in the text")
+            raise LaconicError(f"{_shown(pin)}, to be kept or dropped, is not in the text")
 
 
-def pinned_parts(system: System, options: Options, units: Sequence[Unit], pins: Pins) -> list[Part]:
-    """The sentences with the words that must stay and go, by pins, markup and protection."""
+def pinned_parts(
+    system: System, options: Options, units: Sequence[Unit], tail: Between, pins: Pins
+) -> list[Part]:
+    """The sentences with the words that must stay and go, by pins, markup and protection.
+
+    What stands between them stays: words to keep are kept there, and words to drop cannot be dropped.
+    """
+    find_beside(options, units, tail, pins)
     keep, drop = ([set(_named(units, pin, pins)) for pin in wanted] for wanted in options.pins)
     parts: list[Part] = []
     for number, unit in enumerate(units):
@@ -71,6 +77,32 @@ def _named(units: Sequence[Unit], pin: Pin, pins: Pins) -> Iterator[tuple[int, i
         for word in words:
             pins.found(pin)
             yield number, word
+
+
+def find_beside(options: Options, units: Sequence[Unit], tail: Between, pins: Pins) -> None:
+    """Look for pins in what stands between sentences: it is kept, and an error if it is to be dropped."""
+    kept, dropped = options.pins
+    if not kept and not dropped:
+        return
+    for stretch in (*(each for unit in units for each in unit.before), *tail.stretches):
+        words = tokenise(stretch.read)
+        for pin in (*kept, *dropped):
+            if isinstance(pin, str):
+                is_there = bool(find_phrase(words, pin))
+            else:
+                start, end = (max(0, place - stretch.start) for place in pin)
+                is_there = bool(stretch.source[start:end].strip())
+            if is_there and pin in dropped:
+                raise LaconicError(
+                    f"{_shown(pin)} cannot be dropped: it stands in {stretch.read.strip()[:60]!r}, which is in no "
+                    "sentence and stays as it is; words to drop elsewhere can be given by their places"
+                )
+            if is_there:
+                pins.found(pin)
+
+
+def _shown(pin: Pin) -> str:
+    return repr(pin) if isinstance(pin, str) else f"a word from {pin[0]} to {pin[1]}"
 
 
 def words_at(sentence: Sentence, start: int, end: int) -> list[int]:

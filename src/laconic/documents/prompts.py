@@ -12,7 +12,7 @@ from laconic.budgets.documents import SentenceSystem, meet_as_document
 from laconic.budgets.lengths import Lengths
 from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compression import Compression
-from laconic.documents.pins import Pins, words_at
+from laconic.documents.pins import Pins, find_beside, words_at
 from laconic.documents.protected import json_spans, protected_spans
 from laconic.documents.query import IRRELEVANT, WHOLE, Query
 from laconic.documents.structure import Segment
@@ -162,6 +162,7 @@ class _Context:
         counts, tails = [], []
         for text in texts:
             units, tail = units_of(list(_segments(text, options)))
+            find_beside(options, units, tail, pins)
             parts += [
                 _part(unit.fixed.source, unit.lead, unit.place.sentence, options, pins, usual)
                 for unit in units

@@ -2,8 +2,9 @@
 
 A block is a paragraph, an item of a list, a quotation: text that is cut into sentences. What stands in it that is no
 text is set aside: the marks of a quotation at the start of a line are part of the white space there, and markup (tags,
-marks of emphasis, the addresses of links) is woven in again when sentences are written. So nothing is lost, and
-parsers see words only.
+marks of emphasis, the addresses of links, pictures) is woven in again when sentences are written. A character that is
+written as a reference (`&amp;`) is in the text as it is read, and how it was written is set aside. So nothing is lost,
+parsers see words only, and limits count what is read.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from laconic.documents.references import as_read
 from laconic.sentence import Sentence
 from laconic.text.split import sentence_spans
 from laconic.text.tokenise import token_spans
 
-Role = Literal["prefix", "opens", "closes", "stands"]
-"""What is set aside: the start of a line, markup that opens or closes around words, markup that stands by itself."""
+Role = Literal["prefix", "opens", "closes", "stands", "spells"]
+"""What is set aside: the start of a line, markup that opens or closes around words, markup that stands by itself, or
+how characters of the text were spelt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Something that is no text, before the character `at` of a block's text.
+    """Something that is no text, before the character `at` of a block's text, or the spelling of what is `read` there.
 
     Markup that opens and markup that closes have the number of their `pair`, by which they find each other.
     """
@@ -32,6 +35,12 @@ class Aside:
     source: str
     role: Role = "prefix"
     pair: int = -1
+    read: str = ""
+
+    @property
+    def end(self) -> int:
+        """Where the text goes on behind it."""
+        return self.at + len(self.read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +48,13 @@ class Block:
     """Text that is cut into sentences, with what was set aside.
 
     `lead` is what stands before it and goes with it: white space, and the mark of a list's item. A `solid` span is one
-    word that stays, a `whole` one is one word, and the words of a span of `links` stay or go together.
+    word that stays, and the words of a span of `links` stay or go together.
     """
 
     lead: str
     text: str
     asides: tuple[Aside, ...] = ()
     solid: tuple[tuple[int, int], ...] = ()
-    whole: tuple[tuple[int, int], ...] = ()
     links: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -56,31 +64,31 @@ class Block:
 
 
 def trimmed(block: Block) -> tuple[str, Block | None, str]:
-    """White space before a block, the block without any around its text, and white space behind it.
+    """White space before a block, the block without any around its words, and white space behind it.
 
     What is set aside around the text is part of the block, with the white space around it. A block of nothing else is
     none, but white space before it.
     """
     text, asides = block.text, block.asides
-    begin = len(text) - len(text.lstrip())
-    end = max(begin, len(text.rstrip()))
-    if begin == end:
+    words = token_spans(text)
+    if not words:
         return block.source, None, ""
-    before = [aside.at for aside in asides if aside.at <= begin]
-    behind = [aside.at for aside in asides if aside.at >= end]
-    head, tail = before[0] if before else begin, behind[-1] if behind else end
+    begin, end = words[0][0], words[-1][1]
+    before = [aside for aside in asides if aside.end <= begin]
+    behind = [aside for aside in asides if aside.at >= end]
+    head, tail = before[0].at if before else begin, behind[-1].end if behind else end
     moved: list[Aside] = []
     for number, aside in enumerate(asides):
-        if begin < aside.at < end:
+        if begin < aside.end and aside.at < end:
             moved.append(replace(aside, at=aside.at - begin))
             continue
-        role: Role = "stands" if aside.role == "prefix" else aside.role
-        if aside.at <= begin:
-            source = aside.source + text[aside.at : [*before, begin][number + 1]]
+        role: Role = "stands" if aside.role in ("prefix", "spells") else aside.role
+        if aside.end <= begin:
+            source = aside.source + text[aside.end : [*(each.at for each in before), begin][number + 1]]
         else:
             place = number - len(asides) + len(behind)
-            source = text[[end, *behind][place] : aside.at] + aside.source
-        moved.append(Aside(0 if aside.at <= begin else end - begin, source, role, aside.pair))
+            source = text[[end, *(each.end for each in behind)][place] : aside.at] + aside.source
+        moved.append(Aside(0 if aside.end <= begin else end - begin, source, role, aside.pair))
 
     def within(spans: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
         return tuple(sorted((max(left, begin) - begin, min(right, end) - begin) for left, right in spans))
@@ -91,7 +99,7 @@ def trimmed(block: Block) -> tuple[str, Block | None, str]:
             block.lead,
             text[begin:end],
             tuple(moved),
-            *(within(spans) for spans in (block.solid, block.whole, block.links)),
+            *(within(spans) for spans in (block.solid, block.links)),
         ),
         text[tail:],
     )
@@ -103,6 +111,19 @@ class Unread(str):
     __slots__ = ()
 
 
+class Referring(str):
+    """What is left as it is, and read with its character references as the characters that they stand for."""
+
+    __slots__ = ()
+
+
+def read_of(left: str) -> str:
+    """What is read of what is left as it is."""
+    if isinstance(left, Unread):
+        return ""
+    return as_read(left) if isinstance(left, Referring) else left
+
+
 Segment = str | Block
 """What is left as it is, or a block; the segments of a document put together are the document."""
 
@@ -111,15 +132,20 @@ Segment = str | Block
 class Mark:
     """Markup before a word of a sentence, or so many characters `inside` it; behind the last if there is no such word.
 
-    `space` is how much of the white space before the word stands before the mark.
+    `space` is how much of the white space before the word stands before the mark. One that spells says what is `read`.
     """
 
     source: str
     role: Role
     pair: int
     before: int
-    inside: int
-    space: int
+    inside: int | None = None
+    space: int = 0
+    read: str = ""
+
+    def is_before(self, word: int) -> bool:
+        """Whether it stands before a word of the sentence, or within an earlier one."""
+        return self.before < word or (self.before == word and self.inside is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +223,12 @@ def places(block: Block) -> Iterator[Place]:
 
 def _placed(mark: Aside, prefixes: list[Aside], spans: list[tuple[int, int]], first: int) -> Mark:
     before = next((number for number, (_, right) in enumerate(spans) if mark.at < right), len(spans))
-    if before < len(spans) and mark.at > spans[before][0]:
-        return Mark(mark.source, mark.role, mark.pair, before, mark.at - spans[before][0], 0)
+    found = Mark(mark.source, mark.role, mark.pair, before, read=mark.read)
+    if before < len(spans) and mark.end > spans[before][0]:
+        return replace(found, inside=mark.at - spans[before][0])
     start = spans[before - 1][1] if before else first
     space = mark.at - start + sum(len(each.source) for each in prefixes if start <= each.at <= mark.at)
-    return Mark(mark.source, mark.role, mark.pair, before, 0, space)
+    return replace(found, space=space)
 
 
 def _touched(spans: list[tuple[int, int]], others: Iterable[tuple[int, int]]) -> Iterator[int]:
@@ -213,17 +240,15 @@ def _touched(spans: list[tuple[int, int]], others: Iterable[tuple[int, int]]) ->
 
 def _offset(block: Block, at: int, *, inside: bool) -> int:
     """Where a character of the text stands in the source; what is set aside right before it may be behind it."""
-    before = (aside for aside in block.asides if (aside.at < at if inside else aside.at <= at))
-    return at + sum(len(aside.source) for aside in before)
+    before = (aside for aside in block.asides if (aside.at < at if inside or aside.read else aside.at <= at))
+    return at + sum(len(aside.source) - len(aside.read) for aside in before)
 
 
 def _words(block: Block, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """The spans of the words of a sentence: what is solid or whole is one; the start of a line cuts a word in two."""
+    """The spans of the words of a sentence: what is solid is one; the start of a line cuts a word in two."""
     spans = [(first + left, first + right) for left, right in token_spans(block.text[first:last])]
     single = [
-        (max(first, left), min(last, right))
-        for left, right in (*block.solid, *block.whole)
-        if left < last and first < right
+        (max(first, left), min(last, right)) for left, right in block.solid if left < last and first < right
     ]
     if single:
         outside = [
@@ -241,7 +266,7 @@ def _woven(text: str, start: int, end: int, asides: Iterable[Aside]) -> str:
     position = start
     for aside in asides:
         pieces += [text[position : aside.at], aside.source]
-        position = aside.at
+        position = aside.end
     return "".join((*pieces, text[position:end]))
 
 

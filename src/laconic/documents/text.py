@@ -78,7 +78,7 @@ def assembled(
                 continue
             kept = group.rstrip()
             append(segments, pending)
-            append(segments, Unread(kept) if isinstance(group, Unread) else kept)
+            append(segments, type(group)(kept))
             pending = group[len(kept) :]
             continue
         text, asides = "", []
@@ -100,7 +100,8 @@ def assembled(
         if block.text.strip():
             segments.append(block)
         else:
-            append(segments, block.lead + block.source)  # marks alone
+            append(segments, lead)
+            append(segments, Unread(block.source))  # marks alone
         pending = text[len(stripped) :]
     if pending:
         append(segments, pending)

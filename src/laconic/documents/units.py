@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from laconic.documents.structure import Place, Segment, Unread, places
+from laconic.documents.structure import Place, Segment, Unread, places, read_of
 from laconic.options import Options
 from laconic.sentence import Sentence
 
@@ -29,19 +29,46 @@ def read(text: str, options: Options) -> list[Segment]:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A heading, a table, code: what stays as it is, where it starts in the document, and what of it is read."""
+
+    start: int
+    source: str
+    read: str
+
+
+@dataclass(frozen=True, slots=True)
 class Between:
-    """What stands between sentences whatever happens, and what of it is read, and counts for limits."""
+    """What stands between sentences whatever happens, and what of it is read, and counts for limits.
+
+    The `stretches` are what of it says something.
+    """
 
     source: str = ""
     counted: str = ""
+    stretches: tuple[Stretch, ...] = ()
 
     @classmethod
-    def read(cls, text: str) -> Between:
-        """What is read as it stands, or, if it is `Unread`, not at all."""
-        return cls(str(text), "" if isinstance(text, Unread) else text)
+    def read(cls, text: str, start: int = 0) -> Between:
+        """What is left as it is, from so many characters of the document on."""
+        source, counted = str(text), str(read_of(text))
+        return cls(source, counted, (Stretch(start, source, counted),) if counted.strip() else ())
 
     def __add__(self, other: Between) -> Between:
-        return Between(self.source + other.source, self.counted + other.counted)
+        return Between(
+            self.source + other.source, self.counted + other.counted, self.stretches + other.stretches
+        )
+
+    def parted(self, per: str) -> list[str]:
+        """The paragraphs or lines of what of it says something."""
+        return [
+            part
+            for stretch in self.stretches
+            for part in (
+                stretch.read.splitlines() if per == "line" else _BLOCK_ENDS["paragraph"].split(stretch.read)
+            )
+            if part.strip()
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +83,13 @@ class Unit:
     lead: str | None
     place: Place
     start: int
+
+    @property
+    def before(self) -> tuple[Stretch, ...]:
+        """What stands before it and stays as it is: with the mark of an item."""
+        lead = self.lead or ""
+        own = (Stretch(self.start - len(lead), lead, lead),) if lead.strip() else ()
+        return self.fixed.stretches + own
 
     @property
     def span(self) -> tuple[int, int]:
@@ -78,7 +112,7 @@ def units_of(segments: Sequence[Segment]) -> tuple[list[Unit], Between]:
             fixed += Between("", "" if starts_line else "\n")
             unread = False
         if isinstance(segment, str):
-            fixed += Between.read(segment)
+            fixed += Between.read(segment, position)
             position += len(segment)
             continue
         position += len(segment.lead)
@@ -134,6 +168,16 @@ def _without_last_space(units: list[Unit]) -> tuple[list[Unit], Between]:
     sentence = last.place.sentence
     bare = replace(last.place, sentence=replace(sentence, spaces=(*sentence.spaces[:-1], "")))
     return [*others, replace(last, place=bare)], Between.read(sentence.spaces[-1])
+
+
+def read_before(unit: Unit) -> str:
+    """What is read between the sentence before and one that opens a block."""
+    return unit.fixed.counted + (unit.lead or "")
+
+
+def beside(before: str, behind: str) -> tuple[str, str]:
+    """What of the text before and behind a block stands on its own lines."""
+    return f"{before}|".splitlines()[-1][:-1], f"|{behind}".splitlines()[0][1:]
 
 
 def authors_gaps(units: Sequence[Unit]) -> list[str]:

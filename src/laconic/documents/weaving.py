@@ -1,4 +1,7 @@
-"""Markup woven into what is left of a text: around the words that it was around, gone where they are gone."""
+"""Markup woven into what is left of a text: around the words that it was around, gone where they are gone.
+
+Characters that are left are spelt as their author spelt them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import count
+from itertools import count, takewhile
 
 from laconic.compression import Compression
 from laconic.documents.structure import Mark, Place
@@ -17,14 +20,26 @@ from laconic.text.detokenise import standing_at
 class Written:
     """What is written for a sentence: what stands before it whatever happens, then the gap before its text, its text.
 
-    `opens` says that it is the first of its block. Gap and text are empty where nothing is left of it.
+    The first of a block has the `lead` that the author put before that. Gap and text are empty where nothing is left of
+    it.
     """
 
     place: Place
-    opens: bool
+    lead: str | None
     fixed: str
     gap: str
     answer: Compression | None
+
+    @property
+    def opens(self) -> bool:
+        """Whether it is the first of its block."""
+        return self.lead is not None
+
+    @property
+    def break_before(self) -> str:
+        """The white space before its block, up to the mark of an item."""
+        lead = self.lead or ""
+        return lead[: len(lead) - len(lead.lstrip())]
 
     @property
     def text(self) -> str:
@@ -36,8 +51,8 @@ def weave(sentences: Sequence[Written]) -> tuple[list[tuple[str, str]], str]:
     """For each sentence what is written before it, and of it, with its markup; and what is written behind the last.
 
     Markup that opens stands before the first word left of those that it was around, and markup that closes behind the
-    last. A pair around words of which none is left goes with them; what stands by itself always stays. All stays in its
-    order, so that what was balanced is balanced.
+    last. A pair around words of which none is left goes with them; what stands by itself always stays, behind the white
+    space before its block if that has no words left. All stays in its order, so that what was balanced is balanced.
     """
     if not any(each.place.marks for each in sentences):
         return [(each.fixed + each.gap, each.text) for each in sentences], ""
@@ -45,20 +60,28 @@ def weave(sentences: Sequence[Written]) -> tuple[list[tuple[str, str]], str]:
     found: list[tuple[str, str]] = []
     pending: list[Mark] = []  # since the last word that was written
     last: tuple[int, int] | None = None
+    break_before = ""  # what is written before what is left of a block of which nothing has been written
+    is_behind_marks = False
     for number, (each, words, marks) in enumerate(
         zip(sentences, standing, _staying(sentences, standing), strict=True)
     ):
         between = each.fixed
         if each.opens or each.fixed:
-            between = _sources(pending) + between
-            pending, last = [], None
+            left = _left(break_before, pending)
+            between = left + between
+            pending, last, break_before = [], None, each.break_before
+            is_behind_marks = bool(left) and not each.fixed
         text, body, position = each.text, "", 0
         waiting = list(marks)
+        if text:
+            # The first words of a text have no white space before them, but marks may be left of what went before.
+            between += break_before if is_behind_marks and not each.gap[:1].isspace() else ""
+            break_before, is_behind_marks = "", False
         if text and not words:
             between += _joint(pending, each.gap, by_place=False)
             pending = []
         for place, (word, start, end) in enumerate(words):
-            while waiting and (waiting[0].before, waiting[0].inside) <= (word, 0):
+            while waiting and waiting[0].is_before(word):
                 pending.append(waiting.pop(0))
             gap = text[position:start] if place else each.gap
             beside = last == ((number, word - 1) if word else (number - 1, _last(sentences, number - 1)))
@@ -74,17 +97,20 @@ def weave(sentences: Sequence[Written]) -> tuple[list[tuple[str, str]], str]:
                 between += gap
                 body = _joint(pending, text[:start], by_place=False)
             else:
-                between += _joint(pending, gap, by_place=by_place)
+                between += _joint(pending, gap, by_place=by_place, opens=last is None)
             pending, last, position = later, (number, word), start
             while waiting and waiting[0].before == word:
                 mark = waiting.pop(0)
-                body += text[position : start + mark.inside] + mark.source
-                position = start + mark.inside
+                at = min(start + (mark.inside or 0), end)
+                read = text[at : min(at + len(mark.read), end)]
+                # A letter that has become a capital is spelt as it is now.
+                body += text[position:at] + (mark.source if read == mark.read else read)
+                position = at + len(read)
             body += text[position:end]
             position = end
         pending += waiting
         found.append((between, body + text[position:]))
-    return found, _sources(pending)
+    return found, _left(break_before, pending)
 
 
 def _last(sentences: Sequence[Written], number: int) -> int:
@@ -97,26 +123,41 @@ def _author_gap(sentences: Sequence[Written], number: int, word: int) -> str:
 
 
 def _sources(marks: Sequence[Mark]) -> str:
-    return "".join(mark.source for mark in marks)
+    return "".join(mark.source for mark in marks if not mark.read)
 
 
-def _joint(marks: Sequence[Mark], gap: str, *, by_place: bool) -> str:
-    """The white space between two words, with marks: where they were, or behind what closes around words before."""
+def _left(break_before: str, marks: Sequence[Mark]) -> str:
+    """The marks behind the last word of a block, or all that is left of it."""
+    sources = _sources(marks)
+    return sources and break_before + sources
+
+
+def _joint(marks: Sequence[Mark], gap: str, *, by_place: bool, opens: bool = False) -> str:
+    """The white space between two words, with marks: where they were, or behind what closes around words before.
+
+    Where it opens a block, it is the lead of that, and marks stand behind it.
+    """
     if by_place:
         written, position = "", 0
         for mark in marks:
             # A mark before the first word of a sentence stands behind the white space of the sentence before.
             at = mark.space if mark.before else len(gap)
             written += gap[position:at] + mark.source
-            position = max(position, at)
+            position = max(position, at + len(mark.read))
         return written + gap[position:]
+    spelt = {mark.read: mark.source for mark in marks if mark.read and mark.inside is None}
+    marks = [mark for mark in marks if not mark.read]
     opened = {mark.pair for mark in marks if mark.role == "opens"}
     closing = [at for at, mark in enumerate(marks) if mark.role == "closes" and mark.pair not in opened]
     middle = closing[-1] + 1 if closing else 0
     before, behind = list(marks[:middle]), list(marks[middle:])
     while not gap and before and behind and _is_one(before[-1], behind[0]):
         del before[-1], behind[0]
-    return _sources(before) + gap + _sources(behind)
+    # What stands by itself has white space on both sides if it had.
+    alone = [] if opens else list(takewhile(lambda mark: mark.role == "stands", behind))
+    at = alone[0].space if alone and 0 < alone[0].space < len(gap) else len(gap)
+    left, right = ("".join(spelt.get(char, char) for char in part) for part in (gap[:at], gap[at:]))
+    return _sources(before) + left + _sources(alone) + right + _sources(behind[len(alone) :])
 
 
 def _is_tag(mark: Mark) -> bool:
@@ -189,14 +230,16 @@ def _staying_in(
         for number, mark in zip(numbers, each.place.marks, strict=False):
             if mark.role == "stands":
                 alone.append(number)
-            else:
+            elif mark.role != "spells":
                 # What closes inside a word is around it.
-                at = first + mark.before + (mark.role == "closes" and mark.inside > 0)
+                at = first + mark.before + (mark.role == "closes" and mark.inside is not None)
                 spans.setdefault(mark.pair, []).append((number, at))
         first += len(each.place.sentence)
 
     def stays(mark: Mark) -> bool:
-        if mark.role == "stands" or len(spans[mark.pair]) < 2:  # its partner stands where no words are
+        if (
+            mark.role in ("stands", "spells") or len(spans[mark.pair]) < 2
+        ):  # its partner stands where no words are
             return True
         (opener, start), (closer, end) = spans[mark.pair]
         if start >= end:

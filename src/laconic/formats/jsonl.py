@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +24,8 @@ Value = TypeVar("Value")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WHITE_SPACE = re.compile(r"\s")
+_NAME = re.compile(r'[ \t\n\r,]*"')
+_COLON = re.compile(r"[ \t\n\r]*:[ \t\n\r]*")
 
 
 def sentence_to_json(sentence: Sentence) -> dict[str, Any]:
@@ -171,8 +173,54 @@ def _score_from_json(score: object) -> float | None:
 
 def format_line(record: Mapping[str, Any]) -> str:
     """One JSON object on one line, without its end; a lone surrogate, which UTF-8 cannot hold, is escaped."""
-    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    return _value_to_json(record)
+
+
+def _value_to_json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A JSON object as it was written, and the fields that it has; what of it is not changed is not written anew."""
+
+    source: str
+    fields: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, source: str) -> Record:
+        """The record of a line, whose numbers may be larger than any that can be reckoned with."""
+        return cls(source, _object_of(source, parse_int=float))
+
+    def with_fields(self, changed: Mapping[str, Any]) -> str:
+        """The line with other values of fields, and those that it does not have behind its last.
+
+        >>> Record.of('{"x": 1e400, "body": "It fell."}').with_fields({"body": "Fell.", "words": 1})
+        '{"x": 1e400, "body": "Fell.", "words": 1}'
+        """
+        written, position = "", 0
+        for name, start, end in _places_of_values(self.source):
+            if name in changed:
+                written += self.source[position:start] + _value_to_json(changed[name])
+                position = end
+        rest = self.source[position:]
+        added = {name: value for name, value in changed.items() if name not in self.fields}
+        if not added:
+            return written + rest
+        last = rest.rindex("}")
+        comma = ", " if self.fields else ""
+        return f"{written}{rest[:last].rstrip()}{comma}{format_line(added)[1:-1]}{rest[last:]}"
+
+
+def _places_of_values(source: str) -> Iterator[tuple[str, int, int]]:
+    """The names of the fields of an object, and where their values start and end in it."""
+    decoder, position = json.JSONDecoder(parse_int=float), source.index("{") + 1
+    while name := _NAME.match(source, position):
+        key, end = decoder.raw_decode(source, name.end() - 1)
+        start = _COLON.match(source, end).end()  # type: ignore[union-attr]
+        _, position = decoder.raw_decode(source, start)
+        yield key, start, position
 
 
 def read_json_lines(path: Path, *, on_error: OnError = None) -> Iterator[dict[str, Any]]:
@@ -207,9 +255,9 @@ def convert_json_lines(
             yield value
 
 
-def _object_of(line: str) -> dict[str, Any]:
+def _object_of(line: str, *, parse_int: Callable[[str], float] = int) -> dict[str, Any]:
     try:
-        record = json.loads(line)
+        record = json.loads(line, parse_int=parse_int)
     except (ValueError, RecursionError) as problem:
         raise LaconicError(f"not JSON ({problem})") from None
     if not isinstance(record, dict):

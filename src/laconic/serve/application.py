@@ -337,15 +337,15 @@ class _Service:
         self.metrics.refusals.labels(refusal.kind).inc()
         return problem_response(refusal)
 
-    async def invalid(self, _: Request, error: RequestValidationError) -> Response:
+    async def invalid(self, request: Request, error: RequestValidationError) -> Response:
         """A request that is not of the right shape."""
         self.metrics.refusals.labels("wrong-value").inc()
-        return problem_response(_invalid(error.errors()))
+        return problem_response(_invalid(error.errors(), request.url.path))
 
     async def elsewhere(self, _: Request, error: HTTPException) -> Response:
         """What the framework refuses: unknown paths, other methods, what is no JSON."""
         kind = {404: "not-found", 405: "method"}.get(error.status_code, "bad-request")
-        detail = "the body is not JSON in UTF-8" if error.status_code == 400 else str(error.detail)
+        detail = _why_unread(error.__cause__) if error.status_code == 400 else str(error.detail)
         return problem_response(Refusal(error.status_code, kind, detail, headers=dict(error.headers or {})))
 
     async def _answered(self, request: Request, work: Callable[[Deadline], dict[str, Any]]) -> Response:
@@ -375,10 +375,19 @@ def _read_json(line: bytes) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise Refusal(400, "bad-request", f"not JSON: {error!s:.200}") from None
+        raise Refusal(400, "bad-request", _why_unread(error)) from None
 
 
-def _invalid(errors: Any) -> Refusal:
+def _why_unread(error: BaseException | None) -> str:
+    """What is wrong with what should be JSON."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error!s:.200}"
+    if isinstance(error, ValueError) and not isinstance(error, UnicodeDecodeError):
+        return "a number in the JSON has too many digits"
+    return "the body is not JSON in UTF-8, or is nested too deeply"
+
+
+def _invalid(errors: Any, path: str = "/compress") -> Refusal:
     """The first thing that is wrong with a request, by its name; its value is not repeated."""
     first = errors[0]
     if first["type"] == "json_invalid":
@@ -386,7 +395,9 @@ def _invalid(errors: Any) -> Refusal:
     if first["type"] == "extra_forbidden":
         from laconic.options import unknown
 
-        return Refusal(422, "wrong-value", unknown(str(first["loc"][-1])))
+        *within, name = map(str, first["loc"])
+        shape = models.ContentRequest if "content" in within else models.SHAPES[path]
+        return Refusal(422, "wrong-value", unknown(name, models.names_of(shape)))
     named = [str(part) for part in first["loc"] if str(part) in _FIELDS or str(part) in _QUERY]
     return Refusal(422, "wrong-value", f"{named[-1] if named else 'the request'}: {first['msg']}")
 

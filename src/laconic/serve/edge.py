@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -22,6 +23,7 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 _OPEN = ("/", "/health", "/ready", "/openapi.json")
 _WORK = ("/compress", "/frontier", "/explain", "/parse", "/subtitles")
+_PORT = re.compile(r":[0-9]*\Z")
 _SECURITY = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -68,6 +70,7 @@ class Edge:
 
         try:
             try:
+                self._check_host(scope)
                 self._check_key(scope)
                 body = await self._body(scope, receive)
                 if scope["path"] in _WORK:
@@ -106,6 +109,16 @@ class Edge:
         if self.settings.log_texts:
             fields["body"] = body.decode("utf-8", "replace")
         LOGGER.info("request", extra={"fields": fields})
+
+    def _check_host(self, scope: MutableMapping[str, Any]) -> None:
+        called = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
+        name = _PORT.sub("", called).strip("[]").removesuffix(".")
+        if called and self.settings.hosts and name not in self.settings.hosts:
+            raise Refusal(
+                421,
+                "wrong-host",
+                f"the service is not called {name[:100]!r}; `laconic serve --allow-host NAME` allows a name",
+            )
 
     def _check_key(self, scope: MutableMapping[str, Any]) -> None:
         key, path = self.settings.api_key, scope["path"]

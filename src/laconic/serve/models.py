@@ -122,6 +122,20 @@ class ParseRequest(Strict):
     format: Literal["json", "conllu", "penn"] = "json"
 
 
+SHAPES: dict[str, Any] = {
+    "/compress": CompressRequest,
+    "/frontier": FrontierRequest,
+    "/explain": TextRequest,
+    "/parse": ParseRequest,
+}
+"""The shapes of the requests that are objects, by their paths."""
+
+
+def names_of(shape: Any) -> list[str]:
+    """The names that a request of a shape may have."""
+    return [field.alias or name for name, field in shape.model_fields.items()]
+
+
 class Costs(BaseModel):
     """How long a text is."""
 

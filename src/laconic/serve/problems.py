@@ -10,6 +10,7 @@ MEDIA_TYPE = "application/problem+json"
 TITLES = {
     "bad-request": "The request cannot be read",
     "unauthorised": "An API key is needed",
+    "wrong-host": "The service is not called so",
     "not-found": "There is nothing here",
     "method": "This is asked for in another way",
     "slow-upload": "The request took too long to arrive",

@@ -32,18 +32,39 @@ class Limits:
                 raise LaconicError(f"{each.name}={value!r}: a limit is above 0")
 
 
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""The names of this machine for itself."""
+
+_EVERYWHERE = ("0.0.0.0", "::", "")
+
+
+def hosts_of(address: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The names by which a service is called that listens at an address; none are known of one on all networks.
+
+    >>> hosts_of("127.0.0.1", ("laconic.example.org",))
+    ('127.0.0.1', 'localhost', '::1', 'laconic.example.org')
+    """
+    if address in _EVERYWHERE:
+        return others
+    own = LOOPBACK if address in LOOPBACK or address.startswith("127.") else ()
+    return tuple(dict.fromkeys((*own, address, *others)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The service's settings.
 
     `workers` texts are worked on at a time and `queue` more may wait. `tokenizers` are those that requests may name
     beside laconic's own; `origins` may ask from pages of their own; `log_texts` writes texts into the log.
+    Requests that call the service by other names than `hosts`, where there are some, are refused: a page of another
+    site could make its own name lead here, and read the answers.
     """
 
     workers: int = 0
     queue: int = 32
     api_key: str | None = None
     origins: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     tokenizers: tuple[str, ...] = ()
     log_texts: bool = False
     limits: Limits = Limits()

@@ -38,7 +38,7 @@ def write_model(folder: Path, kind: str, content: Content) -> None:
         files = {part: _written(folder, part, raw, written) for part, raw in _parts(content)}
         _sync(folder)
         card = {"kind": kind, "laconic": __version__, "settings": dict(content.settings), "files": files}
-        _write_card(folder, card)
+        write_card(folder, card)
     except BaseException as error:
         named = _named(folder)  # the interruption may have come after the card
         for path in written:
@@ -53,16 +53,17 @@ def write_model(folder: Path, kind: str, content: Content) -> None:
 def add_to_card(folder: Path, fields: Mapping[str, Any]) -> None:
     """Say more about a model that was written: its data, licence, scores."""
     content = _card(folder)
-    _write_card(folder, content | {key: value for key, value in fields.items() if key not in _OWN})
+    write_card(folder, content | {key: value for key, value in fields.items() if key not in _OWN})
 
 
 def seal_card(folder: Path) -> None:
     """Give a card that was edited by hand its checksum; what it says of the files must be true."""
     content = read_json(folder / _CARD)
     content.pop("checksum", None)
-    _write_card(folder, content)
-    with open_model(folder, kind_of(folder)):
-        pass
+    write_card(folder, content)
+    if "files" in content:  # the annotator's card has others, which are checked when it is opened
+        with open_model(folder, kind_of(folder)):
+            pass
 
 
 def kind_of(folder: Path) -> str:
@@ -137,21 +138,21 @@ def _written(folder: Path, part: str, raw: bytes, written: list[Path]) -> dict[s
     return {"file": path.name, "bytes": len(content), **size, "sha256": checksum}
 
 
-def _write_card(folder: Path, content: dict[str, Any]) -> None:
-    for name in ("settings", "files"):  # what people read comes first
-        content[name] = content.pop(name)
+def write_card(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write a card with its checksum, which `read_card` reads."""
+    # What people read comes first.
+    last = {name: content[name] for name in ("settings", "files") if name in content}
+    card = {name: value for name, value in content.items() if name not in last} | last
     try:
-        text = json.dumps(
-            content | {"checksum": _digest(content)}, indent=2, ensure_ascii=False, allow_nan=False
-        )
+        text = json.dumps(card | {"checksum": _digest(card)}, indent=2, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise ModelError(f"{folder}: what JSON cannot hold cannot be stored ({error})") from None
     with write_whole(folder / _CARD) as stream:
         stream.write(text.encode() + b"\n")
 
 
-def _card(folder: Path) -> dict[str, Any]:
-    """The card, once it is known to be whole."""
+def read_card(folder: Path) -> dict[str, Any]:
+    """The card of a folder, without its checksum, which is that of the rest."""
     path = folder / _CARD
     try:
         if not path.exists():
@@ -160,19 +161,34 @@ def _card(folder: Path) -> dict[str, Any]:
         raise ModelError(f"{path}: cannot be read ({error.strerror})") from None
     content = read_json(path)
     try:
+        sound = content.pop("checksum", None) == _digest(content)
+    except (ValueError, RecursionError):
+        sound = False
+    if not sound:
+        raise _damaged(path)
+    return content
+
+
+def _card(folder: Path) -> dict[str, Any]:
+    """The card of a model folder, once it is known to be whole."""
+    content = read_card(folder)
+    try:
         sound = (
-            content.pop("checksum") == _digest(content)
-            and isinstance(content["kind"], str)
+            isinstance(content["kind"], str)
             and isinstance(content["settings"], dict)
             and len({entry["file"] for entry in content["files"].values()}) == len(content["files"])
             and len(content["files"]) <= _MOST_FILES
             and all(_describes_file(part, entry) for part, entry in content["files"].items())
         )
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+    except (KeyError, TypeError, AttributeError):
         sound = False
     if not sound:
-        raise ModelError(f"{path}: damaged, its content is not what its checksum says")
+        raise _damaged(folder / _CARD)
     return content
+
+
+def _damaged(card: Path) -> ModelError:
+    return ModelError(f"{card}: damaged, its content is not what its checksum says")
 
 
 def _describes_file(part: str, entry: dict[str, Any]) -> bool:
