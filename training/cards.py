@@ -32,9 +32,7 @@ def licences(names: Sequence[str]) -> dict[str, str]:
 def needs(*names: str) -> dict[str, str]:
     """The checksums of the shipped models that a model was learnt with: of the annotator, its network's."""
     return {
-        name: read_card(MODELS / name)["sha256"]
-        if name == "annotator"
-        else checksum_of(MODELS / name)
+        name: read_card(MODELS / name)["sha256"] if name == "annotator" else checksum_of(MODELS / name)
         for name in names
     }
 
