@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.punctuation import run_ons
+from laconic.systems.default.punctuation import TORN, UNASKED, mark_ties, run_ons
 from laconic.systems.default.source_tree import SourceTree
 
 
@@ -37,3 +39,31 @@ def test_within_a_clause_and_after_a_conjunction_nothing_is_missed(compressor: C
     assert not found[words.index("and"), words.index("complained")]
     assert not found[words.index(","), : len(words)].any()
     assert found[words.index("complained"), len(words)] and not found[len(words) - 1, len(words)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "torn"),
+    [
+        # Where a phrase in front ends, its comma stays without what stood before it in commas.
+        ("Despite a hint from Ann, who knew, the firm failed.", "Despite a hint , the firm failed .", set()),
+        ("The firm, which Ann knew, failed.", "The firm , failed .", {TORN}),
+        ("The shop is shut, so could you call Ann?", "The shop is shut ?", {UNASKED}),
+        ("The shop is shut, so could you call Ann?", "could you call ?", set()),
+        ("The shop is shut, so why is Ann there?", "The shop is shut", set()),
+        ("I came late, but who called Ann?", "I came late ?", {UNASKED}),
+        ("I came late, but who called Ann?", "who called Ann ?", set()),
+        ("You called Ann?", "You called ?", set()),
+        ("Could you call Ann?", "Could you ?", set()),
+    ],
+)
+def test_a_mark_needs_what_it_is_for(compressor: Compressor, text: str, kept: str, torn: set[str]) -> None:
+    sentence = compressor.compress(text).sentence
+    places = frozenset(_last_places(sentence.words, kept.split()))
+    assert {tie.torn for tie in mark_ties(SourceTree(sentence)) if tie.broken_by(places)} == torn
+
+
+def _last_places(words: tuple[str, ...], wanted: list[str]) -> Iterator[int]:
+    for place in reversed(range(len(words))):
+        if wanted and words[place] == wanted[-1]:
+            wanted.pop()
+            yield place

@@ -8,13 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.arrays import Bool
-from laconic.systems.default.source_tree import SourceTree
+from laconic.systems.default.source_tree import AUXILIARIES, SourceTree
 from laconic.systems.default.tie import Tie, first_few
 from laconic.text.detokenise import paired_marks
 
 _SAID_OF_NOUNS = frozenset(["appos", "nmod", "acl", "acl:relcl"])
 _BESIDE_PHRASES = _SAID_OF_NOUNS | {"conj"}
 _BETWEEN_COMMAS = frozenset(["acl", "acl:relcl", "appos", "advcl", "parataxis", "nmod", "obl", "advmod"])
+_BY_ITSELF = frozenset(["conj", "parataxis"])
+_IN_FRONT = frozenset(["obl", "advcl", "advmod"])
 _SET_OFF = frozenset(
     [
         *("parataxis", "conj", "ccomp", "advcl", "advcl:relcl", "appos", "acl", "acl:relcl", "obl"),
@@ -25,6 +27,7 @@ _STOPS = frozenset([".", "?", "!", ";"])
 _OPENERS = frozenset(["punct", "cc", "mark"])
 
 TORN = "a quote, bracket or comma stands without its partner"
+UNASKED = "a question mark stands without its question"
 
 
 def mark_ties(tree: SourceTree) -> Iterator[Tie]:
@@ -47,6 +50,26 @@ def mark_ties(tree: SourceTree) -> Iterator[Tie]:
     last = len(tree) - 1
     if last > 0 and tree.is_mark(last) and tree.words[last - 1] in (".", "?", "!"):
         yield Tie((last,), (last - 1,), TORN)  # a quote after the stop does not stay without it
+    yield from _question(tree)
+
+
+def _question(tree: SourceTree) -> Iterator[Tie]:
+    """Who says something and then asks ends with the mark of the question: it rained, so could you call him?"""
+    stop = last_stop(tree)
+    if stop is not None and tree.words[stop] == "?":
+        asking = [word for word in range(len(tree)) if _asks(tree, word)]
+        if asking and not all(verb in asking for verb in tree.main_verbs()):
+            yield Tie((stop,), first_few(asking), UNASKED)
+
+
+def _asks(tree: SourceTree, verb: int) -> bool:
+    """Whether an auxiliary stands before the subject of a verb, or what asks in a clause of its own does, or is it."""
+    subjects = tree.subjects(verb)
+    first = min(subjects, default=verb)
+    before = [child for child in tree.children[verb] if child < first]
+    inverted = bool(subjects) and any(tree.relations[child] in AUXILIARIES for child in before)
+    by_itself = tree.heads[verb] < 0 or tree.relations[verb] in _BY_ITSELF
+    return inverted or (by_itself and any(tree.tags[word].startswith("W") for word in (first, *before)))
 
 
 def _comma_of_apposition(tree: SourceTree, word: int, head: int) -> Iterator[Tie]:
@@ -71,9 +94,18 @@ def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:
         yield Tie((before, word), (after,), TORN)
         yield Tie((after, word), (before,), TORN)
         yield Tie((before,), (word,), TORN)
-        # After other phrases, a comma may be needed all the same: in May(, they say), prices fell.
-        if tree.relations[word] in _BESIDE_PHRASES:
+        # After other phrases, a comma may be needed all the same: in May(, they say), prices fell. So it is after
+        # these, where they end what stands in front: after the storm(, which was fierce), the power failed.
+        if tree.relations[word] in _BESIDE_PHRASES and not _ends_front(tree, word, after):
             yield Tie((after,), (word,), TORN)
+
+
+def _ends_front(tree: SourceTree, word: int, comma: int) -> bool:
+    """Whether a phrase that stands before what it says something of ends where the comma stands that ends `word`."""
+    return any(
+        tree.plain_relations[part] in _IN_FRONT and tree.spans[part][1] <= comma < tree.heads[part]
+        for part in tree.above(word)
+    )
 
 
 def _tie(mark: int, needed: list[int]) -> Tie:
