@@ -155,6 +155,11 @@ def scores_of(report: Report) -> dict[str, float | None]:
     return {score.metric: _rounded(score.macro) for score in report.scores}
 
 
+def fair_scores(job: Found | None) -> Mapping[str, float | None]:
+    """The means of what was measured; none where requests were refused, as those that can be met would flatter."""
+    return {} if job is None or job["refused"] else job["scores"]
+
+
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 5)
 
@@ -314,8 +319,8 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             Table(
                 [head, *FIELD[corpus]],
                 "The field",
-                "Numbers of others, none on these sentences but where it is said; levels cannot be compared "
-                "across measures and sentences.",
+                "Numbers of others but where it is said. None is known to be of these very sentences; levels cannot "
+                "be compared across measures and sentences.",
             )
         )
         yield Page(

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from experiments.__main__ import _state, main
-from experiments._catalogue import experiments
+from experiments._catalogue import PROGRAMS, experiments
 from experiments._experiment import Job
 from experiments._pages import Page, Table
 from experiments._runner import RESULTS, Store, lasting, run
@@ -293,8 +293,20 @@ def test_short_times_are_said_as_such() -> None:
 
 def test_the_list_says_how_long_each_takes(capsys) -> None:
     assert main(["list"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    *lines, machines, readings = capsys.readouterr().out.splitlines()
     assert len(lines) == len(list(experiments())) and all(" min " in line or " h " in line for line in lines)
+    assert "python -m experiments.machines --help" in machines
+    assert "python -m experiments.readings --help" in readings
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_beside_the_experiments_are_said_to_be_such(name: str, capsys) -> None:
+    assert main([name]) == 2
+    assert f"{name} is a program of its own: python -m experiments.{name} --help" in capsys.readouterr().err
+    done = subprocess.run(
+        [sys.executable, "-m", f"experiments.{name}", "--help"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and f"python -m experiments.{name} " in done.stdout
 
 
 def test_every_corpus_that_is_read_is_known_with_a_source() -> None:
