@@ -195,7 +195,7 @@ def report_of(at: Workplace, name: str, found: Mapping[str, Found]) -> Report:
     if scores_of(report) != found[name]["scores"]:
         raise LaconicError(
             f"{name}: measured again, its scores are not those stored; `python -m experiments comparison/systems "
-            f"--only '{name}' --anew` stores these, --other-code without --only those of all that other code measured"
+            f"--only '{name}' --anew` stores the new ones, with --other-code alone all that other code measured"
         )
     return report
 
