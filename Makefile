@@ -63,12 +63,12 @@ check-environments: .venv/installed-dev .venv/installed-uv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	touch $@
 
-# The page in a real browser: installs Debian's Chromium and axe-core where they are missing, and makes the pictures.
+# The pages in a real browser: installs Debian's Chromium and axe-core where they are missing, and makes the pictures.
 browser: .venv/installed-dev
 	command -v chromium >/dev/null || apt-get install --yes --quiet chromium
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	test -d node_modules/axe-core || npm install --silent --no-save axe-core
-	LACONIC_SCREENSHOTS=docs/pictures $(BIN)/pytest tests/serve
+	LACONIC_SCREENSHOTS=docs/pictures $(BIN)/pytest tests/serve tests/rating
 
 bench: .venv/installed-dev
 	$(BIN)/python -m benchmarks --data $(DATA)

@@ -23,7 +23,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 
-from experiments._catalogue import chosen, experiments
+from experiments._catalogue import PROGRAMS, chosen, experiments
 from experiments._experiment import Experiment, Workplace
 from experiments._runner import RESULTS, Store, lasting, run
 from experiments._sources import require
@@ -39,6 +39,8 @@ def listed(results: Path, data: Path) -> None:
         print(
             f"{experiment.name:26s} {_duration(store.minutes):>13s}  {experiment.shows} ({_state(store, data)})"
         )
+    for program, finds in PROGRAMS.items():
+        print(f"{program:26s} {'':>13s}  {finds} (python -m experiments.{program} --help)")
 
 
 def _state(store: Store, data: Path) -> str:

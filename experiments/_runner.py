@@ -43,8 +43,13 @@ def signature(job: Job, data: Path, known: Mapping[str, Found], *, trees: bool =
     if job.uses:
         wanted["models"] = {name: model_checksum(name) for name in job.uses if trees or name != PARSER}
     if job.after:
-        wanted["after"] = digest([known.get(name) for name in job.after])
+        wanted["after"] = _after(job, known)
     return wanted
+
+
+def _after(job: Job, known: Mapping[str, Found]) -> str:
+    """What tells what the jobs before it found."""
+    return digest([known.get(name) for name in job.after])
 
 
 def digest(value: object) -> str:
@@ -138,10 +143,21 @@ class Store:
         jobs = "{\n" + ",\n".join(lines) + "\n}"
         write_text(self.path, "{" + f'"jobs": {jobs}' + "}\n")
 
+    def shown(self) -> dict[str, Found]:
+        """What is known, without what was computed from other answers than those known now."""
+        found = self.found()
+        return {
+            job.name: found[job.name]
+            for job in self.experiment.jobs
+            if job.name in found
+            and (not job.after or self.records[job.name]["signature"]["after"] == _after(job, found))
+        }
+
     def pages(self) -> Iterator[Page]:
-        """The pages of what is known, if enough jobs are done."""
-        if self.is_complete or (not self.experiment.whole and self.found()):
-            yield from self.experiment.pages(self.found())
+        """The pages of what can be shown, if enough jobs are done."""
+        shown = self.shown()
+        if len(shown) == len(self.experiment.jobs) or (not self.experiment.whole and shown):
+            yield from self.experiment.pages(shown)
 
     def write_pages(self) -> list[Path]:
         """Write the files of all pages; returns their paths."""
@@ -181,6 +197,7 @@ class Doing:
     found: Found | None
     seconds: float
     news: str = ""
+    failed: bool = False
 
 
 def run(
@@ -211,30 +228,38 @@ def run(
     first = [job for job in experiment.jobs if not job.after and only in job.name]
     first = [job for job in first if anew or is_to_do(job)]
     say(f"{experiment.name}: {len(first)} of {len(experiment.jobs)} jobs to do")
-    left = _do(first, store, replace(at, end=end), workers, say)
+    undone = _do(first, store, replace(at, end=end), workers, say)
     # What is computed from the others is stale only now.
     later = [job for job in experiment.jobs if job.after and store.is_ready(job) and is_to_do(job)]
-    left += _do(later, store, replace(at, end=end), workers, say)
+    undone += _do(later, store, replace(at, end=end), workers, say)
     for path in store.write_pages():
         say(f"  {path}")
-    if left:
-        say(f"{len(left)} jobs are left: run this again")
-    return not left
+    failed = sum(doing.failed for doing in undone)
+    if left := len(undone) - failed:
+        say(f"{counted(left)} left: run this again")
+    if failed:
+        say(f"{counted(failed)} not done, for what is said above: run this again when it is mended")
+    return not undone
 
 
-def _do(jobs: Sequence[Job], store: Store, at: Workplace, workers: int, say: Say) -> list[Job]:
-    """Do jobs that wait for no others; returns those that found nothing yet."""
-    left = []
+def counted(jobs: int) -> str:
+    """So many jobs, with their verb."""
+    return "1 job is" if jobs == 1 else f"{jobs} jobs are"
+
+
+def _do(jobs: Sequence[Job], store: Store, at: Workplace, workers: int, say: Say) -> list[Doing]:
+    """Do jobs that wait for no others; returns how it went with those that found nothing yet."""
+    undone = []
     began = time()
     for number, doing in enumerate(_results(jobs, store, at, workers), start=1):
         if doing.found is None:
-            left.append(doing.job)
+            undone.append(doing)
             say(f"  {doing.job.name}: {doing.news}")
             continue
         store.put(doing.job, signature(doing.job, at.data, store.found()), doing.found, doing.seconds)
         rest = (time() - began) / number * (len(jobs) - number) / 60
         say(f"  {doing.job.name}: {doing.seconds:.0f} s ({number} of {len(jobs)}, {rest:.0f} min left)")
-    return left
+    return undone
 
 
 def _results(ready: Sequence[Job], store: Store, at: Workplace, workers: int) -> Iterator[Doing]:
@@ -262,6 +287,8 @@ def _done(job: Job, given: Mapping[str, Found], at: Workplace) -> Doing:
         found = job.work(at, **job.options, **more)
     except TimeIsUp:
         return Doing(job, None, time() - began, "stopped, begins anew")
+    except LaconicError as error:
+        return Doing(job, None, time() - began, f"failed: {error}", failed=True)
     except Exception:
-        return Doing(job, None, time() - began, f"failed\n{traceback.format_exc()}")
+        return Doing(job, None, time() - began, f"failed\n{traceback.format_exc()}", failed=True)
     return Doing(job, found, time() - began, "stopped, goes on from here" if found is None else "")

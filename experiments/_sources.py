@@ -21,7 +21,10 @@ SENTENCES = Path(__file__).parent / "data" / "sentences.txt"
 _MODELS = Path(str(files("laconic"))) / "models"
 _CLARKE = "Clarke and Lapata's compression corpora, jamesclarke.net/research/resources; for research"
 _GOOGLE = "Filippova and Altun's pairs, github.com/google-research-datasets/sentence-compression"
-_STANFORD = "made with the Stanford parser of 2010 from the pairs of the same name"
+_STANFORD = (
+    "Penn trees of all sentences of the pairs of the same name, by the Stanford parser of 2010; "
+    "docs/file-formats.md, Trees of pairs, says how to make one"
+)
 WHERE = {
     "spoken": _CLARKE,
     "written": _CLARKE,

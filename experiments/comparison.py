@@ -155,6 +155,11 @@ def scores_of(report: Report) -> dict[str, float | None]:
     return {score.metric: _rounded(score.macro) for score in report.scores}
 
 
+def fair_scores(job: Found | None) -> Mapping[str, float | None]:
+    """The means of what was measured; none where requests were refused, as those that can be met would flatter."""
+    return {} if job is None or job["refused"] else job["scores"]
+
+
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 5)
 
@@ -188,7 +193,10 @@ def report_of(at: Workplace, name: str, found: Mapping[str, Found]) -> Report:
     if report is None or scores_of(report) != found[name]["scores"]:
         report = evaluated(at, corpus, condition, system)
     if scores_of(report) != found[name]["scores"]:
-        raise LaconicError(f"{name}: its scores are not those stored; measure them again with --anew")
+        raise LaconicError(
+            f"{name}: measured again, its scores are not those stored; `python -m experiments comparison/systems "
+            f"--only '{name}' --anew` stores the new ones, with --other-code alone all that other code measured"
+        )
     return report
 
 
@@ -298,7 +306,7 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             rows = [HEAD, *_rows(found, corpus, condition)]
             if len(rows) == 1:
                 continue
-            tables.append(Table(rows, titled(corpus, condition)))
+            tables.append(Table(rows, titled(corpus, condition), untested(found, corpus, condition)))
         if not tables:
             continue
         count = next(
@@ -311,8 +319,8 @@ def systems_pages(found: Mapping[str, Found]) -> Iterator[Page]:
             Table(
                 [head, *FIELD[corpus]],
                 "The field",
-                "Numbers of others, none on these sentences but where it is said; levels cannot be compared "
-                "across measures and sentences.",
+                "Numbers of others but where it is said. None is known to be of these very sentences; levels cannot "
+                "be compared across measures and sentences.",
             )
         )
         yield Page(
@@ -393,7 +401,7 @@ def metrics_page(found: Mapping[str, Found], corpus: str) -> Page:
                 listed.append((condition, system, metric, *map(_plain, numbers)))
             rows.append(tuple(cells))
         if jobs:
-            tables.append(Table(rows, titled(corpus, condition)))
+            tables.append(Table(rows, titled(corpus, condition), untested(found, corpus, condition)))
     note = (
         f"Percent, means over sentences, with bootstrap intervals. An asterisk: different from the default, p < "
         f"{LESS_THAN} after Holm's correction within a column, paired as on the page of [{corpus}]({corpus}.md). Every "
@@ -412,6 +420,13 @@ def _test(tested: Mapping[str, Any], metric: str) -> tuple[float | None, ...]:
 
 def _plain(number: float | None) -> str:
     return "" if number is None else f"{number:g}"
+
+
+def untested(found: Mapping[str, Found], corpus: str, condition: str) -> str:
+    """What is said of a table whose differences are not, or no more, those of its scores."""
+    if f"{corpus}, {condition}: differences" in found:
+        return ""
+    return "The differences of these scores are not tested yet: `python -m experiments comparison/systems` does it."
 
 
 def titled(corpus: str, condition: str) -> str:

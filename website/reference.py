@@ -39,6 +39,8 @@ def reference_pages(package: Path) -> Iterator[tuple[str, str]]:
     for room, title in ROOMS.items():
         modules = sorted((package / room).rglob("*.py")) if room else sorted(package.glob("*.py"))
         parts = [part for path in modules for part in _module(path, package)]
+        if not room:
+            parts = [*_exported(package), *parts]
         name = f"laconic.{room}" if room else "laconic"
         place = f"{room or 'laconic'}.md"
         yield f"reference/{place}", "\n".join([f"# {title}: `{name}`", "", *parts]) + "\n"
@@ -50,6 +52,34 @@ def reference_pages(package: Path) -> Iterator[tuple[str, str]]:
         "",
     ]
     yield "reference/index.md", "\n".join([*head, "| room | what is in it |", "| --- | --- |", *rows]) + "\n"
+
+
+def _exported(package: Path) -> Iterator[str]:
+    """What `import laconic` gives: each name with its sentence, and where it is documented."""
+    tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
+    [places] = (ast.literal_eval(value) for name, value in _assigned(tree) if name == "_PLACES")
+    [version] = (ast.literal_eval(value) for name, value in _assigned(tree) if name == "__version__")
+    yield from ("What `import laconic` gives:", "", "| name | what it is | where |", "| --- | --- | --- |")
+    for name, module in places.items():
+        room = module.split(".")[1]
+        page = f"{room if room in ROOMS else 'laconic'}.md"
+        sentence = _sentence_of(name, package.joinpath(*module.split(".")[1:]).with_suffix(".py"))
+        yield f"| `{name}` | {sentence} | [{module}]({page}#{module.replace('.', '')}) |"
+    yield from (f"| `__version__` | The version, {version}. | |", "")
+
+
+def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a module binds at its top, with what they are bound to."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            yield from ((target.id, node.value) for target in node.targets if isinstance(target, ast.Name))
+
+
+def _sentence_of(name: str, path: Path) -> str:
+    """The first line of the docstring of a public function or class of a module."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    [words] = (ast.get_docstring(node) for node in tree.body if _is_public(node) and node.name == name)  # type: ignore[attr-defined,arg-type]
+    return (words or "").partition("\n")[0].replace("<", "&lt;").replace("*", "\\*").replace("|", "\\|")
 
 
 def _module(path: Path, package: Path) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from experiments._pages import in_percent
 from experiments._runner import Store
-from experiments.comparison import CONDITIONS, CORPORA, EXPERIMENTS
+from experiments.comparison import CONDITIONS, CORPORA, EXPERIMENTS, fair_scores
 
 TEXTS = Path(__file__).parent / "systems.toml"
 
@@ -49,6 +49,11 @@ def _page(name: str, text: Mapping[str, str], found: Mapping[str, Any]) -> Itera
             "| --- | --- | --- | --- | --- | --- | --- |",
         )
         yield from (f"| {' | '.join(row)} |" for row in rows)
+        if any("" in row for row in rows):
+            yield from (
+                "",
+                "Empty where it refused some of the lengths: a mean over the others would flatter it.",
+            )
     else:
         yield "Nothing is measured yet."
     yield from ("", "## When to use it", "", text["use"], "")
@@ -61,6 +66,6 @@ def _rows(name: str, found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         for condition in CONDITIONS:
             job = found.get(f"{corpus}, {condition}, {name}")
             if job is not None:
-                scores = job["scores"]
+                scores = fair_scores(job)
                 metrics = ("positional_f1", "exact_match", "relation_f1", "word_rate", "readers")
-                yield corpus, condition, *(in_percent(scores[metric]) for metric in metrics)
+                yield corpus, condition, *(in_percent(scores.get(metric)) for metric in metrics)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from experiments._experiment import Experiment, Found, Job, TimeIsUp, Workplace
 from experiments._pages import Page, Table, published
+
+from laconic.errors import LaconicError
 
 
 def double(at: Workplace, *, number: int) -> Found:
@@ -29,6 +32,10 @@ def fail(_: Workplace) -> Found:
     raise RuntimeError("broken on purpose")
 
 
+def mistake(_: Workplace) -> Found:
+    raise LaconicError("x.json: not these scores; --anew measures them again")
+
+
 def no_time(_: Workplace) -> Found:
     raise TimeIsUp
 
@@ -46,11 +53,18 @@ DOUBLES = tuple(Job(str(number), double, {"number": number}) for number in (1, 2
 SMALL = Experiment(
     "small/numbers", "nothing", 0.1, (*DOUBLES, Job("sum", total, after=("1", "2", "3"))), pages
 )
+PARTIAL = replace(SMALL, whole=False)
 UNSTEADY = Experiment(
     "small/unsteady",
     "nothing",
     0.1,
-    (Job("bad", fail), Job("late", no_time), Job("slow", count_up, {"most": 2}), DOUBLES[0]),
+    (
+        Job("bad", fail),
+        Job("wrong", mistake),
+        Job("late", no_time),
+        Job("slow", count_up, {"most": 2}),
+        DOUBLES[0],
+    ),
     pages,
 )
 

@@ -78,11 +78,21 @@ class TestOnFixtures:
             path.unlink()
         assert comparison.differences(at, against="default", after=found) == tested
         found["spoken, gold length, truncate"]["scores"]["rouge1"] = 0.5
-        with pytest.raises(LaconicError, match=r"gold length, truncate: .* --anew"):
+        with pytest.raises(
+            LaconicError, match=r"gold length, truncate: .* --only 'spoken, gold length, truncate' --anew"
+        ):
             comparison.differences(at, against="default", after=found)
 
     def test_without_the_default_nothing_is_tested(self, at: Workplace) -> None:
         assert comparison.differences(at, against="default", after={}) == {}
+
+
+def test_differences_of_older_scores_are_left_out_and_the_page_says_so() -> None:
+    older = {name: found for name, found in FOUND.items() if name != "news, own length: differences"}
+    page = next(page for page in comparison.systems_pages(older) if page.stem == "news")
+    own, common, *_ = page.tables
+    assert "not tested yet" in own.note and common.note == ""
+    assert {row[-3:] for row in own.rows[1:]} == {("", "", "")} != {row[-3:] for row in common.rows[1:]}
 
 
 def test_pages_say_how_many_rates_there_are_and_what_becomes_of_refusals() -> None:

@@ -11,14 +11,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from experiments.__main__ import _state, main
-from experiments._catalogue import experiments
+from experiments._catalogue import PROGRAMS, experiments
 from experiments._experiment import Job
 from experiments._pages import Page, Table
 from experiments._runner import RESULTS, Store, lasting, run
 from experiments._sources import model_checksum
 
 from laconic.errors import LaconicError
-from tests.experiments.declared import SMALL, UNSTEADY, double, workplace
+from tests.experiments.declared import PARTIAL, SMALL, UNSTEADY, double, workplace
 
 
 def calls(folder: Path) -> list[str]:
@@ -43,6 +43,16 @@ def test_a_changed_option_is_done_again_and_what_depends_on_it(tmp_path: Path) -
     run(changed, at, results=tmp_path, workers=1, say=lambda _: None)
     assert sorted(calls(tmp_path)) == ["1", "10", "2", "3"]
     assert Store(changed, tmp_path).found()["sum"] == {"total": 30}
+
+
+def test_what_was_computed_from_other_answers_is_not_shown(tmp_path: Path) -> None:
+    run(SMALL, workplace(tmp_path), results=tmp_path, workers=1, say=lambda _: None)
+    store = Store(SMALL, tmp_path)
+    assert set(store.shown()) == {"1", "2", "3", "sum"} and len(list(store.pages())) == 1
+    store.put(SMALL.jobs[0], store.records["1"]["signature"], {"double": 7}, 0.1)
+    assert set(store.shown()) == {"1", "2", "3"} and list(store.pages()) == []
+    [page] = Store(PARTIAL, tmp_path).pages()
+    assert [row[0] for row in page.tables[0].rows] == ["number", "1", "2", "3"]
 
 
 def test_only_some_jobs_or_all_anew(tmp_path: Path) -> None:
@@ -88,6 +98,12 @@ def test_a_fault_stops_nothing_and_what_was_stopped_goes_on(tmp_path: Path) -> N
     assert not run(UNSTEADY, at, results=tmp_path, workers=1, say=said.append)
     told = "\n".join(said)
     assert "broken on purpose" in told and "begins anew" in told and "goes on from here" in told
+    assert [line for line in told.splitlines() if "not these scores" in line] == [
+        "  wrong: failed: x.json: not these scores; --anew measures them again"
+    ]
+    assert said[-2] == "2 jobs are left: run this again" and said[-1].startswith(
+        "2 jobs are not done, for what"
+    )
     assert Store(UNSTEADY, tmp_path).found() == {"1": {"double": 2}}
     run(UNSTEADY, at, results=tmp_path, workers=1, say=said.append)
     assert Store(UNSTEADY, tmp_path).found()["slow"] == {"reached": 2}
@@ -277,8 +293,20 @@ def test_short_times_are_said_as_such() -> None:
 
 def test_the_list_says_how_long_each_takes(capsys) -> None:
     assert main(["list"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    *lines, machines, readings = capsys.readouterr().out.splitlines()
     assert len(lines) == len(list(experiments())) and all(" min " in line or " h " in line for line in lines)
+    assert "python -m experiments.machines --help" in machines
+    assert "python -m experiments.readings --help" in readings
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_beside_the_experiments_are_said_to_be_such(name: str, capsys) -> None:
+    assert main([name]) == 2
+    assert f"{name} is a program of its own: python -m experiments.{name} --help" in capsys.readouterr().err
+    done = subprocess.run(
+        [sys.executable, "-m", f"experiments.{name}", "--help"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and f"python -m experiments.{name} " in done.stdout
 
 
 def test_every_corpus_that_is_read_is_known_with_a_source() -> None:

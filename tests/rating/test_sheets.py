@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
+import math
 import re
 import threading
 from collections import Counter
+from collections.abc import Iterable
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -15,9 +18,9 @@ import pytest
 from laconic.cli.application import run
 from laconic.errors import LaconicError
 from laconic.rating.outputs import read_outputs
-from laconic.rating.scores import score
+from laconic.rating.scores import Rated, score, scored
 from laconic.rating.server import create_server
-from laconic.rating.sheets import read_sheet, sheets_of, write_sheets
+from laconic.rating.sheets import Line, read_sheet, sheets_of, write_ratings, write_sheets
 
 SYSTEMS = ("alpha", "beta", "omicron")
 COUNT = 12
@@ -46,7 +49,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 def test_a_sheet_is_blind_and_equal_texts_are_rated_once(files: dict[str, Path], tmp_path: Path) -> None:
     answers = read_outputs(files)
     *sheets, key = write_sheets(sheets_of(answers, raters=2), tmp_path / "sheet")
-    text = "".join(path.read_text() for path in sheets)
+    text = "".join(path.read_text(encoding="utf-8-sig") for path in sheets)
     assert not any(system in text for system in SYSTEMS)
     assert text.count("The same.") == 2 and sheets[0].read_text() != sheets[1].read_text()
     lines = json.loads(key.read_text())["lines"]
@@ -58,6 +61,75 @@ def test_sheets_are_the_same_for_the_same_seed(files: dict[str, Path]) -> None:
     answers = read_outputs(files)
     one, two, other = (sheets_of(answers, raters=2, seed=seed) for seed in (1, 1, 2))
     assert one == two != other
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_every_system_stands_equally_often_in_each_place(tmp_path: Path, count: int) -> None:
+    files = {}
+    for system in ("alpha", "beta", "delta", "omicron")[:count]:
+        rows = [
+            {"source": f"Sentence {n}.", "text": f"{system} {n}.", "group": "news" if n % 3 else "spoken"}
+            for n in range(12 * count)
+        ]
+        files[system] = tmp_path / f"{system}.jsonl"
+        files[system].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    sheets = sheets_of(read_outputs(files), raters=count)
+    for group, most in (("spoken", 4), ("news", 8), (None, 12)):
+        for sheet in sheets:
+            assert set(places(line for line in sheet if group in (line.group, None)).values()) == {most}
+    orders = set()
+    for answered in {line.answered for line in sheets[0]}:
+        # Over the raters, too; and no system always stands behind the same other.
+        of = [[line for line in sheet if line.answered == answered] for sheet in sheets]
+        assert set(sum(map(places, of), Counter()).values()) == {1}
+        orders |= {tuple(line.systems for line in lines) for lines in of}
+    assert len(orders) == math.factorial(count)
+    names = [{line.name: line.text for line in sheet} for sheet in sheets]
+    assert all(each == names[0] for each in names)
+
+
+def places(lines: Iterable[Line]) -> Counter[tuple[tuple[str, ...], int]]:
+    """How often which systems stand where among the texts of their sentence."""
+    seen: Counter[str] = Counter()
+    found: Counter[tuple[tuple[str, ...], int]] = Counter()
+    for line in lines:
+        found[line.systems, seen[line.answered]] += 1
+        seen[line.answered] += 1
+    return found
+
+
+def test_spreadsheets_read_the_letters_and_take_no_text_for_a_formula(tmp_path: Path) -> None:
+    texts = ("=1+1", "- No.", "+5 °C", "@home", "'-ish", "Café - so", "'Tis.", " =2")
+    path = tmp_path / "one.jsonl"
+    path.write_text("".join(json.dumps({"source": f"-{text}", "text": text}) + "\n" for text in texts))
+    sheet, key = write_sheets(sheets_of(read_outputs({"one": path}), raters=1), tmp_path / "sheet")
+    assert sheet.read_bytes().startswith(codecs.BOM_UTF8)
+    with sheet.open(encoding="utf-8-sig") as stream:
+        shown = [row[name] for row in csv.DictReader(stream) for name in ("source", "text")]
+    assert not [cell for cell in shown if cell.strip()[0] in "=+-@"] and "'Tis." in shown
+    asked, rows = read_sheet(sheet)
+    assert {row["text"] for row in rows} == set(texts)
+    assert all(row["source"] == f"-{row['text']}" for row in rows)
+    write_ratings(sheet, [row | dict.fromkeys(asked, "4") for row in rows])
+    assert sheet.read_bytes().startswith(codecs.BOM_UTF8)
+    assert score([sheet], key).questions[0].means == {"one": (4.0, 0.0, len(texts))}
+
+
+def test_tables_are_in_the_order_of_names_and_small_chances_are_said_as_such() -> None:
+    rated = [
+        Rated("a", f"s{n}{system}", str(n), group, system, 0.5, {"grammar": mark + n % 2})
+        for group, systems in (("spoken", "ba"), ("news", "ab"))
+        for n in range(20)
+        for system, mark in zip(systems, (4, 1) if systems == "ba" else (1, 4), strict=True)
+    ]
+    found = scored(rated)
+    assert [question.group for question in found.questions] == ["news", "spoken", "all"]
+    assert list(found.rates) == ["a", "b"]
+    for question in found.questions:
+        assert list(question.means) == ["a", "b"]
+        assert [(each.first, each.second) for each in question.contrasts] == [("a", "b")]
+    table = found.table()
+    assert "p < 0.0001" in table and "= 0.0000" not in table and " 0.0000" not in table
 
 
 def test_a_latin_square_shows_every_system_equally_often_and_no_sentence_twice(
@@ -96,7 +168,7 @@ def test_a_latin_square_is_balanced_within_every_group(tmp_path: Path) -> None:
 def fill(path: Path, marks: dict[str, int], key: Path) -> None:
     """Rate all texts of a sheet by who wrote them."""
     lines = json.loads(key.read_text())["lines"]
-    with path.open() as stream:
+    with path.open(encoding="utf-8-sig") as stream:
         rows = list(csv.DictReader(stream))
     for number, row in enumerate(rows):
         best = max(marks[system] for system in lines[row["id"]]["systems"])
@@ -146,7 +218,7 @@ def test_a_sheet_comes_back_from_a_spreadsheet(
     sheet, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
     fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
     before = score([sheet], key)
-    with sheet.open() as stream:
+    with sheet.open(encoding="utf-8-sig") as stream:
         rows = list(csv.reader(stream))
     assert all(re.fullmatch(r"s\d+[a-z]", row[0]) for row in rows[1:])
     with sheet.open("w", encoding="utf-8-sig", newline="") as stream:
@@ -194,7 +266,7 @@ def test_lines_that_lack_a_rating_are_left_out_and_counted(
 ) -> None:
     sheet, key = write_sheets(sheets_of(read_outputs(files), raters=1), tmp_path / "sheet")
     fill(sheet, {"alpha": 5, "beta": 2, "omicron": 4}, key)
-    with sheet.open() as stream:
+    with sheet.open(encoding="utf-8-sig") as stream:
         head, *rows = csv.reader(stream)
     rows[0][4] = rows[1][3] = rows[2][3] = " "
     rows[2][4] = ""
@@ -284,11 +356,17 @@ def test_the_page_keeps_every_rating_at_once(files: dict[str, Path], tmp_path: P
         name = sheet["lines"][0]["id"]
         assert set(sheet["lines"][0]) == {"id", "source", "text", "grammar", "meaning"}
         assert ask("POST", "/rating", {"id": name, "asked": "grammar", "rating": 4})[0] == 204
-        with path.open() as stream:
+        with path.open(encoding="utf-8-sig") as stream:
             assert next(csv.DictReader(stream))["grammar"] == "4"
         assert ask("POST", "/rating", {"id": name, "asked": "grammar", "rating": 6})[0] == 400
         assert ask("POST", "/rating", {"id": "99.9", "asked": "grammar", "rating": 3})[0] == 400
-        assert ask("GET", "/sheet", Host="evil.example:80")[0] == 403
+        for host, status in (
+            ("evil.example:80", 403),
+            ("evil.example", 403),
+            ("localhost", 200),
+            ("127.0.0.1", 200),
+        ):
+            assert ask("GET", "/sheet", Host=host)[0] == status, host
         assert ask("GET", "/other")[0] == 404
     finally:
         server.shutdown()

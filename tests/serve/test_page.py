@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import threading
 import time
 from base64 import urlsafe_b64encode
@@ -17,23 +16,16 @@ import pytest
 pytest.importorskip("fastapi", reason="needs laconic[serve]")
 pytest.importorskip("prometheus_client", reason="needs laconic[serve]")
 pytest.importorskip("uvicorn", reason="needs laconic[serve]")
-pytest.importorskip("playwright.sync_api", reason="no playwright here: `make browser` installs it")
 
 import uvicorn
-from playwright.sync_api import sync_playwright
 
 import laconic
+from tests.browser import browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-if CHROMIUM is None:
-    pytest.skip("no Chromium here: `make browser` installs it", allow_module_level=True)
+__all__ = ["browser"]
 
 SENTENCE = "The council, which met on Tuesday, lowered the fees for small businesses."
 CUE = "1\n00:00:01,000 --> 00:00:02,000\nWell, I really do not think so, to be honest.\n"
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 CROSSINGS = """() => { // of the lines of the tree
   const lines = [...document.querySelectorAll("#tree line")].map((line) =>
     ["x1", "y1", "x2", "y2"].map((name) => Number(line.getAttribute(name))));
@@ -58,14 +50,6 @@ def address() -> Iterator[str]:
     yield f"http://127.0.0.1:{port}/"
     server.should_exit = True
     thread.join(10)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield found
-        found.close()
 
 
 @pytest.fixture

@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from experiments._runner import Store
 from website.assemble import assemble, broken_links, relinked
 from website.reference import ROOMS
 from website.systems import TEXTS
 
+import laconic
+from experiments import comparison
 from laconic.systems.registry import SYSTEMS
 
 ROOT = Path(__file__).parent.parent.parent
@@ -72,6 +75,40 @@ def test_the_reference_has_every_room_and_its_names(pages: Path) -> None:
     assert rooms - {"cli", "models"} <= set(ROOMS)
     assert "def open_system(" in (pages / "reference" / "systems.md").read_text("utf-8")
     assert "class Budget" in (pages / "reference" / "laconic.md").read_text("utf-8")
+
+
+def test_the_first_page_of_the_reference_begins_with_all_that_the_package_gives(pages: Path) -> None:
+    text = (pages / "reference" / "laconic.md").read_text("utf-8")
+    [head, *_] = text.split("\n## ")
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", head, re.MULTILINE))
+    assert list(rows) == [*(name for name in laconic.__all__ if name != "__version__"), "__version__"]
+    for name in rows.keys() - {"__version__"}:
+        words, place, anchor = re.fullmatch(r"(.*\.) \| \[[\w.]+\]\((\w+\.md)#(\w+)\)", rows[name]).groups()
+        found = (pages / "reference" / place).read_text("utf-8")
+        [section] = [
+            part for part in found.split("\n## ") if part.partition("\n")[0].replace(".", "") == anchor
+        ]
+        assert f"### {name}\n" in section and words
+
+
+def test_pages_of_results_that_no_page_of_prose_leads_to_are_in_the_navigation(pages: Path) -> None:
+    navigation = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
+    alone = [
+        path.relative_to(pages).as_posix()
+        for path in (pages / "results").glob("*/*.md")
+        if not (path.parent / "README.md").exists()
+    ]
+    assert len(alone) >= 14
+    assert [place for place in alone if f": {place}\n" not in navigation] == []
+
+
+def test_a_mean_over_the_lengths_that_a_system_can_meet_is_not_shown(pages: Path) -> None:
+    found = Store(comparison.EXPERIMENTS[0]).found()
+    refusing = [name.split(", ") for name, job in found.items() if job.get("refused")]
+    assert refusing
+    for corpus, condition, system in refusing:
+        text = (pages / "systems" / f"{system}.md").read_text("utf-8")
+        assert f"| {corpus} | {condition} |  |  |  |  |  |\n" in text and "would flatter it" in text
 
 
 def outside(folder: Path) -> Iterator[str]:

@@ -19,6 +19,8 @@ from laconic.rating.sheets import digest, read_sheet
 from laconic.rating.significance import Contrast, Variance, analysis_of_variance, contrasts
 
 LEAST, MOST = 1, 5
+_LEAST_CHANCE = 0.0001
+"""Smaller ones are not told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,8 @@ class Scored:
             parts += ["", title, render_table(("system", "mean", "sd", "n"), rows)]
             if question.variance is not None:
                 of = question.variance
-                parts.append(
-                    f"analysis of variance: F({of.between}, {of.within}) = {of.f:.2f}, p = {of.p:.4f}"
-                )
+                chance = _chance(of.p) if of.p < _LEAST_CHANCE else f"= {_chance(of.p)}"
+                parts.append(f"analysis of variance: F({of.between}, {of.within}) = {of.f:.2f}, p {chance}")
             head = ("systems", "difference", "Tukey p", "paired t p (Holm)", "Wilcoxon p")
             compared = [
                 (
@@ -102,10 +103,13 @@ def score(sheets: Sequence[Path], key: Path) -> Scored:
 
 
 def scored(rated: Sequence[Rated]) -> Scored:
-    """Means, tests and agreement for each group and each thing asked, and over all groups if there are several."""
+    """Means, tests and agreement for each group and each thing asked, and over all groups if there are several.
+
+    Groups and systems are in the order of their names, whatever was rated first.
+    """
     if not rated:
         raise LaconicError("the sheets hold no ratings yet")
-    groups = list(dict.fromkeys(each.group for each in rated))
+    groups = sorted({each.group for each in rated})
     asked = list(rated[0].given)
     questions = [
         _question(group, name, [each for each in rated if each.group == group])
@@ -114,7 +118,7 @@ def scored(rated: Sequence[Rated]) -> Scored:
     ]
     if len(groups) > 1:
         questions += [_question("all", name, rated) for name in asked]
-    systems = dict.fromkeys(each.system for each in rated)
+    systems = sorted({each.system for each in rated})
     rates = {
         system: float(np.mean([each.rate for each in rated if each.system == system])) for system in systems
     }
@@ -122,10 +126,12 @@ def scored(rated: Sequence[Rated]) -> Scored:
 
 
 def _question(group: str, asked: str, rated: Sequence[Rated]) -> Question:
-    by_system: dict[str, dict[str, list[int]]] = {}
+    by_system: dict[str, dict[str, list[int]]] = {
+        name: {} for name in sorted({each.system for each in rated})
+    }
     by_rater: dict[str, dict[str, int]] = {}
     for each in rated:
-        by_system.setdefault(each.system, {}).setdefault(each.answered, []).append(each.given[asked])
+        by_system[each.system].setdefault(each.answered, []).append(each.given[asked])
         by_rater.setdefault(each.rater, {})[each.line] = each.given[asked]
     # As in the papers, tests are of the mean ratings of a text.
     values = {
@@ -204,7 +210,9 @@ def whole_rating(value: Any, asked: str, line: str, source: Path) -> int:
 
 
 def _chance(p: float | None) -> str:
-    return "" if p is None else f"{p:.4f}"
+    if p is None:
+        return ""
+    return f"< {_LEAST_CHANCE}" if p < _LEAST_CHANCE else f"{p:.4f}"
 
 
 def _known(value: float | None) -> str:

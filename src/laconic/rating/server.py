@@ -77,7 +77,7 @@ def create_server(path: Path, port: int) -> ThreadingHTTPServer:
 
         def _is_for_us(self) -> bool:
             """Whether the request names this machine: pages of others may lead a name of theirs here."""
-            host = self.headers.get("Host", "").rpartition(":")[0]
+            host = self.headers.get("Host", "").partition(":")[0]
             if host in (LOOPBACK, "localhost"):
                 return True
             self._answer(HTTPStatus.FORBIDDEN, b"this page is for this machine")

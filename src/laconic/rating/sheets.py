@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import random
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -22,6 +23,8 @@ ASKED = ("grammar", "meaning")
 """What is asked of every text, from 1 to 5."""
 COLUMNS = ("id", "source", "text")
 DELIMITERS = (",", ";", "\t")
+_ENCODING = "utf-8-sig"  # by its mark Excel knows UTF-8
+_FORMULA = re.compile(r"'*\s*[=+\-@]")
 
 Design = Literal["every", "latin"]
 
@@ -47,12 +50,14 @@ def digest(source: str, text: str) -> str:
 def sheets_of(
     answers: Sequence[Answers], *, raters: int, design: Design = "every", seed: int = 1
 ) -> list[list[Line]]:
-    """The lines of each rater's sheet, in random order.
+    """The lines of each rater's sheet, sentences in random order.
 
-    With `every`, all raters see all texts, those of a sentence together. With `latin`, a rater sees one text of each
-    sentence, and all systems equally often, in every group, too (Cohn & Lapata 2009): rater r sees what system (r + k)
-    modulo the number of systems made of the k-th sentence, group by group, so that as many raters as there are systems
-    see everything once.
+    With `every`, all raters see all texts, those of a sentence together, and every system stands equally often in each
+    place: what is first is the next system for the next sentence and for the next rater.
+
+    With `latin`, a rater sees one text of each sentence, and all systems equally often, in every group, too (Cohn &
+    Lapata 2009): rater r sees what system (r + k) modulo the number of systems made of the k-th sentence, group by
+    group, so that as many raters as there are systems see everything once.
     """
     if raters < 1:
         raise LaconicError(f"at least one rater is needed, not {raters}")
@@ -61,12 +66,15 @@ def sheets_of(
     generator = random.Random(seed)
     order = sorted(answers, key=lambda each: each.id)
     generator.shuffle(order)
-    if design == "every":
-        sheet = [lines_of(number, each, generator) for number, each in enumerate(order)]
-        return [_shuffled(sheet, generator) for _ in range(raters)]
     systems = sorted({system for each in answers for system in each.texts})
     turns = {each.id: turn for turn, each in enumerate(sorted(order, key=lambda each: each.group))}
     sheets = []
+    if design == "every":
+        named = {each.id: lines_of(number, each, generator) for number, each in enumerate(order)}
+        for rater in range(raters):
+            arranged = [_arranged(lines, systems, turns[of], rater, seed) for of, lines in named.items()]
+            sheets.append(_shuffled(arranged, generator))
+        return sheets
     for rater in range(raters):
         chosen = []
         for number, each in enumerate(order):
@@ -76,6 +84,14 @@ def sheets_of(
             chosen.append([line for line in lines if wanted in line.systems])
         sheets.append(_shuffled(chosen, generator))
     return sheets
+
+
+def _arranged(lines: Sequence[Line], systems: Sequence[str], turn: int, rater: int, seed: int) -> list[Line]:
+    """The texts of a sentence in the order of its turn: a circle of systems, another for every round of turns."""
+    round_, step = divmod(turn, len(systems))
+    circle = random.Random(f"{seed} {round_}").sample(systems, len(systems))
+    place = {system: (at - step - rater) % len(systems) for at, system in enumerate(circle)}
+    return sorted(lines, key=lambda line: min(place[system] for system in line.systems))
 
 
 def _shuffled(sheet: Sequence[Sequence[Line]], generator: random.Random) -> list[Line]:
@@ -132,17 +148,19 @@ def write_sheets(
 
     What is there already with other content stays, perhaps with ratings in it, and nothing is written.
     """
-    contents: dict[Path, str] = {}
+    contents: dict[Path, bytes] = {}
     for number, sheet in enumerate(sheets, start=1):
         stream = io.StringIO()
         rows = csv.writer(stream, lineterminator="\n")
         rows.writerow([*COLUMNS, *asked])
-        rows.writerows([line.name, line.source, line.text, *[""] * len(asked)] for line in sheet)
-        contents[beside(output, f"-{number}.csv")] = stream.getvalue()
+        rows.writerows(
+            [line.name, _cell(line.source), _cell(line.text), *[""] * len(asked)] for line in sheet
+        )
+        contents[beside(output, f"-{number}.csv")] = stream.getvalue().encode(_ENCODING)
     key = json.dumps({"asked": list(asked), "lines": key_of(sheets)}, indent=1) + "\n"
-    contents[beside(output, ".key.json")] = key
+    contents[beside(output, ".key.json")] = key.encode()
     for path, content in contents.items():
-        if path.exists() and path.read_bytes() != content.encode():
+        if path.exists() and path.read_bytes() != content:
             raise LaconicError(
                 f"{path}: is there with other content, perhaps ratings; name another --output, or move it away"
             )
@@ -157,7 +175,7 @@ def read_sheet(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     Spreadsheets may part cells by commas, semicolons or tabs, and leave empty lines.
     """
     try:
-        content = path.read_text(encoding="utf-8-sig")
+        content = path.read_text(encoding=_ENCODING)
         head, _, _ = content.partition("\n")
         delimiter = max(DELIMITERS, key=head.count)
         found = list(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))
@@ -179,6 +197,7 @@ def read_sheet(path: Path) -> tuple[list[str], list[dict[str, str]]]:
             raise LaconicError(f"{path}: row {number} has {len(cells)} cells under {len(names)} names")
         if any(cells):
             row = dict(zip_longest(names, cells, fillvalue=""))
+            row |= {name: _uncelled(row[name]) for name in ("source", "text")}
             if row["id"] in rows:
                 raise LaconicError(f"{path}: row {number} is line {row['id']!r} again; leave one of them")
             rows[row["id"]] = row
@@ -190,8 +209,18 @@ def write_ratings(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
-    _write(path, stream.getvalue())
+    writer.writerows({**row, "source": _cell(row["source"]), "text": _cell(row["text"])} for row in rows)
+    _write(path, stream.getvalue().encode(_ENCODING))
+
+
+def _cell(text: str) -> str:
+    """A text as a cell that no spreadsheet takes for a formula: with an apostrophe where it begins like one."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _uncelled(cell: str) -> str:
+    """The text of a cell."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def beside(path: Path, ending: str) -> Path:
@@ -199,6 +228,6 @@ def beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def _write(path: Path, content: str) -> None:
+def _write(path: Path, content: bytes) -> None:
     with write_whole(path) as stream:
-        stream.write(content.encode())
+        stream.write(content)
