@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from laconic.systems.default.clauses import DISAGREEING, UNHELD, UNJOINED, coordination_ties
+from laconic.systems.default.clauses import (
+    DISAGREEING,
+    UNHELD,
+    UNJOINED,
+    coordination_ties,
+    main_verb_ties,
+)
 from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.source_tree import SourceTree
 
@@ -35,3 +41,23 @@ def test_what_one_cannot_do_without_the_other(
     assert not wanted
     broken = {tie.torn for tie in coordination_ties(SourceTree(sentence)) if tie.broken_by(frozenset(places))}
     assert broken == ({torn} if torn else set())
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out", "torn"),
+    [
+        ("It is the Senate that will fail.", "is", True),
+        ("It is the Senate that will fail.", "will", False),
+        ("It is clear that the dam will fail.", "It", True),
+        ("The mayor is ill and the road is closed.", "is", True),
+        ("The mayor is ill and the road is closed.", "closed", False),
+        ("The reason is that the dam failed.", "is", False),
+        ("The mayor resigned.", "resigned", True),
+    ],
+)
+def test_a_main_predicate_needs_its_verb(
+    compressor: Compressor, text: str, left_out: str, torn: bool
+) -> None:
+    sentence = compressor.compress(text).sentence
+    kept = frozenset(range(len(sentence))) - {sentence.words.index(left_out)}
+    assert any(tie.broken_by(kept) for tie in main_verb_ties(SourceTree(sentence))) == torn

@@ -115,9 +115,13 @@ class SourceTree:
         """Whether a word is punctuation."""
         return self.relations[word] == "punct"
 
+    def is_verb(self, word: int) -> bool:
+        """Whether a word is a verb."""
+        return self.tags[word].startswith(("V", "MD"))
+
     def is_clause(self, word: int) -> bool:
         """Whether a word is the verb or predicate of a clause."""
-        return self.tags[word].startswith(("V", "MD")) or bool(self.subjects(word))
+        return self.is_verb(word) or bool(self.subjects(word))
 
     def main_verbs(self) -> list[int]:
         """The predicates that can be the main one: the roots, what was said, what stands beside them."""
