@@ -138,12 +138,14 @@ READINGS = {
         "characters a third, of sentences nobody had read:"
     ),
     "whole-lists/old": "The same three sets: with hand-made ties, and with that reader:",
-    "four-sets": "These three sets, read again, and at 80 % a fourth: with hand-made ties, and now:",
+    "four-sets": "These three sets, read again, and at 80 % a fourth: with hand-made ties, and after that:",
+    "all-limits": "Sentences drawn anew at all limits: with hand-made ties, and now:",
 }
 """The readings of the default as it changed, the latest last; behind a stroke, which of its systems was before."""
 CHANGES = {
     "protections": (
-        "What more protections changed: all answers that differ, to the development sentences of 15 to 45 words:"
+        "What more protections changed, before the last of these readings: all answers that differ, to the "
+        "development sentences of 15 to 45 words:"
     ),
 }
 """Readings of answers that a change of the default changed: their shares are not those of all answers."""
