@@ -192,4 +192,3 @@ class _Relaxed:
 
     def _side(self, multipliers: Float64, otherwise: Float64) -> Float64:
         return np.where(multipliers > 0, self.high, np.where(multipliers < 0, self.low, otherwise))
-

@@ -193,7 +193,7 @@ def _bounds(
     bigrams: Float64, costs: Int64, least: int, most: int
 ) -> tuple[Float64, Float64, Float64, Float64, float]:
     """The scores of paths over at least one word, and the rest of `Paths`."""
-    side, width = len(bigrams), most + 1
+    side = len(bigrams)
     scores, through = np.empty((side, side)), np.empty((side, side))
     largest = 0.0
     for i in range(side):
@@ -251,7 +251,12 @@ def best_through_steps(
     found = np.full(len(values), -np.inf)
     reached[0, 0] = 0.0
     for step in range(len(values)):
-        here, there, value, ahead = reached[before[step]], reached[after[step]], values[step], onward[after[step]]
+        here, there, value, ahead = (
+            reached[before[step]],
+            reached[after[step]],
+            values[step],
+            onward[after[step]],
+        )
         cost, best = np.uint64(costs[step]), -np.inf
         if value > -np.inf:
             for spent in range(np.uint64(max(0, most + 1 - costs[step]))):
