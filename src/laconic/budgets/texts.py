@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from laconic.arrays import Complex128
 from laconic.budgets.counting import Counting
 from laconic.sentence import Sentence
 from laconic.text.detokenise import layout
@@ -26,7 +26,6 @@ from laconic.text.prefixes import Prefix, Writer
 V = TypeVar("V")
 Key = tuple[object, ...]
 _Text = tuple[int, Prefix, V]  # the last word, what may follow, and the value
-Ranked = NDArray[np.complex128]  # worths by cost, and which text at what cost it is
 _START = -1
 
 
@@ -54,7 +53,7 @@ class Steps:
         self._costs = np.arange(width)
         self._words, self._before = [_START], [np.zeros(width)]
 
-    def taken(self, value: Ranked, word: int, worth: float) -> Ranked:
+    def taken(self, value: Complex128, word: int, worth: float) -> Complex128:
         """The texts with one more word, as what others follow."""
         after = np.empty_like(value)
         after.real, after.imag = value.real + worth, len(self._words) * len(self._costs) + self._costs
@@ -122,7 +121,7 @@ class Texts:
         width = most + 1
         steps = Steps(width)
 
-        def plus(known: Ranked | None, value: Ranked, cost: int) -> Ranked:
+        def plus(known: Complex128 | None, value: Complex128, cost: int) -> Complex128:
             total = np.full(width, -np.inf, np.complex128) if known is None else known
             if cost < width:
                 np.maximum(total[cost:], value[: width - cost], out=total[cost:])

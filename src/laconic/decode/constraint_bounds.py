@@ -24,7 +24,7 @@ from laconic.decode.inputs import check_costs
 from laconic.decode.programme import Rows
 from laconic.forest.limits import best_of, best_parts, best_through
 from laconic.forest.shape import UNIT, frozen, shape_of
-from laconic.forest.tables import best_by_cost
+from laconic.forest.tables import cost_table
 
 _ROUNDS = 200
 _STEPS = 25_000_000  # of all rounds
@@ -90,7 +90,7 @@ class NgramPaths:
         relaxed = _Relaxed(rows, self._words)
         multipliers = self._lowest(values, relaxed, self._best, np.zeros(len(rows.low)), _ROUNDS)
         values += relaxed.prices(multipliers)[self._last]
-        table = best_by_cost(self._shape, frozen(values), frozen(np.where(self._last < self._words, 1, 0)))
+        table = cost_table(self._shape, frozen(values), frozen(np.where(self._last < self._words, 1, 0)))
         found = np.full(self._words + 1, -np.inf)
         found[table.low[-1] : table.high[-1] + 1] = table.goal()
         return found + relaxed.owed(multipliers)
@@ -147,7 +147,7 @@ class NgramPaths:
 
     def _best_counted(self, purse: _Purse, values: Float64) -> tuple[float, Int64]:
         """The score of the best path that a purse pays for, -inf if there is none, and its steps."""
-        table = best_by_cost(self._shape, frozen(values), purse.costs, purse.least, purse.most)
+        table = cost_table(self._shape, frozen(values), purse.costs, purse.least, purse.most)
         steps = best_of(self._shape, values, purse.costs, table)
         return (-np.inf, self._order[:0]) if steps is None else (float(values[steps].sum()), steps)
 

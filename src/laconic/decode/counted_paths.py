@@ -62,7 +62,7 @@ def bounded_paths(bigrams: Float64, costs: Int64, least: int, most: int, through
     return Paths(scores, costs, through, over, around, slack, least, greatest)
 
 
-class Tables(NamedTuple):
+class PathTables(NamedTuple):
     """The scores of the bigrams (i, j) that paths with some pins may use, and what may follow positions.
 
     From i they go on to j < next_end[i]: what must stay is not jumped over.
@@ -79,17 +79,19 @@ class Tables(NamedTuple):
     lowest: Float64
 
 
-def tables_of(paths: Paths) -> Tables:
+def tables_of(paths: Paths) -> PathTables:
     """Tables to be filled."""
     side = len(paths.scores)
-    return Tables(
+    return PathTables(
         np.empty((side, side)), np.empty(side, np.int64), np.empty((side, paths.most + 1)),
         np.empty(side - 2, np.int8), np.full(side, np.inf),
     )  # fmt: skip
 
 
 @inner_kernel
-def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64) -> tuple[float, int, int]:
+def fill(
+    paths: Paths, pins: Int8, threshold: float, tables: PathTables, path: Int64
+) -> tuple[float, int, int]:
     """Fill tables for the paths over every word of pin 1 and none of -1, as far as they score the threshold.
 
     Over the words at the beginning that are pinned leads one way: `path` gets it, and of what follows it no more is
@@ -160,7 +162,7 @@ def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64
 
 @inner_kernel
 def best_path(
-    paths: Paths, pins: Int8, threshold: float, promised: float, tables: Tables, path: Int64
+    paths: Paths, pins: Int8, threshold: float, promised: float, tables: PathTables, path: Int64
 ) -> tuple[float, float]:
     """The score of the best path with these pins, and what tables are filled for; -inf if it is below the threshold.
 
