@@ -83,6 +83,28 @@ def _of_systems() -> Iterator[tuple[str, Callable[[], object]]]:
             if name in ("markov", "noisy-channel"):
                 decoder, limit = system.decoder(sentence), Limit(1, max(1, words // 2))
                 yield from _of_decoder(f"{name}'s forest, {words} words", decoder, np.ones(words), limit)
+    yield from _of_default(unit)
+
+
+def _of_default(unit: Any) -> Iterator[tuple[str, Callable[[], object]]]:
+    """From raw text, by a compressor that remembers nothing, on one thread."""
+    from laconic.budget import Budget
+    from laconic.systems.default.compressor import Compressor
+    from laconic.text.tokenise import tokenise
+
+    compressor = Compressor(threads=1)
+    kinds = {
+        "natural length": None,
+        "at most 12 words": Budget.at_most(12, unit=unit),
+        "exactly half": Budget.exactly(ratio=0.5, unit=unit),
+        "at most 60 characters": Budget.at_most(60, unit="characters"),
+    }
+    for text in SENTENCES:
+        for kind, budget in kinds.items():
+            yield (
+                f"default, {len(tokenise(text))} words: {kind}",
+                lambda text=text, budget=budget: compressor.with_manner().compress(text, budget),  # type: ignore[misc]
+            )
 
 
 def measured() -> dict[str, float]:
@@ -100,7 +122,9 @@ def measured() -> dict[str, float]:
 
 
 def compare(old: Path, new: Path) -> None:
-    """Print the times of both trees, and their ratio."""
+    """Print the times of both trees, and their ratio, below the commits that they are at."""
+    for age, source in (("old", old), ("new", new)):
+        print(f"{age}: commit {_commit(source)}")
     least: dict[Path, dict[str, float]] = {old: {}, new: {}}
     for _ in range(TURNS):
         for source, known in least.items():
@@ -113,6 +137,13 @@ def compare(old: Path, new: Path) -> None:
     for name, before in least[old].items():
         after = least[new].get(name, np.nan)
         print(f"{name:50s} {before:9.0f} {after:9.0f} {after / before:8.2f}")
+
+
+def _commit(source: Path) -> str:
+    """The commit of a source tree, and whether files differ from it."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=source)
+    return found.stdout.strip() or "unknown"
 
 
 def main() -> None:

@@ -100,7 +100,7 @@ DOORS: dict[str, set[str]] = {
     "decode": {
         *("contract", "branches", "compressive", "path", "forest_decoder", "ngram_decoder"),
         *("transducer", "stochastic_transducer", "channel_forest", "deletion_forest", "rule_matching"),
-        *("cube_pruning", "dual_decomposition", "constrained", "constrained_long"),
+        *("cube_pruning", "dual_decomposition", "constrained", "constrained_roughly"),
     },
     "forest": {"derivation", "hypergraph", "inference"},
     "formats": {""},

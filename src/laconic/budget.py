@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import ModuleType, NoneType
 from typing import Literal, SupportsIndex
 
 from laconic.errors import LaconicError
+
+_TOKENS = "tokens"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -19,10 +22,40 @@ class TextCost:
     """
 
     count: Callable[[str], int]
-    name: str = "tokens"
+    name: str = _TOKENS
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
+
+
+def tokens_of(whose: str | None) -> str:
+    """The name of a cost in tokens, if they are known to be somebody's."""
+    return f"{_TOKENS} of {whose}" if whose else _TOKENS
+
+
+def name_of(cost: object) -> str | None:
+    """What tells a cost from all others: its own `name`, or where it is defined as a function; None where nothing does.
+
+    >>> name_of(len), name_of(lambda word: 1), name_of(TextCost(len)), name_of(TextCost(len, "letters"))
+    ('len', None, 'tokens of len', 'letters')
+    """
+    name = getattr(cost, "name", None)
+    if isinstance(name, str) and name:
+        if not isinstance(cost, TextCost) or name != _TOKENS:
+            return name
+        whose = name_of(cost.count)
+        return whose and tokens_of(whose)
+    name, owner = getattr(cost, "__qualname__", ""), getattr(cost, "__self__", None)
+    # What a lambda, a function within a function or a method does is not said by its name alone.
+    if (
+        not name
+        or "<lambda>" in name
+        or getattr(cost, "__closure__", None)
+        or not isinstance(owner, NoneType | ModuleType)
+    ):
+        return None
+    module = getattr(cost, "__module__", None) or "builtins"
+    return str(name) if module == "builtins" else f"{module}.{name}"
 
 
 def _words(text: str) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 import laconic
 from laconic.budgets.meeting import Meeting
-from laconic.budgets.texts import Texts
+from laconic.budgets.texts import Steps
 from tests.fuzz.texts import long_sentence
 
 QUARTERS = laconic.TextCost(lambda text: -(-len(text) // 4), "quarters")
@@ -19,7 +19,7 @@ def test_a_long_sentence_is_cut_to_a_cost_of_its_text_without_texts_at_every_cos
     share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = {"searches": 0, "texts": 0}
-    candidates, traced = Meeting._candidates, Texts._traced
+    candidates, traced = Meeting._candidates, Steps.traced
 
     def searched(*arguments):
         asked["searches"] += 1
@@ -30,7 +30,7 @@ def test_a_long_sentence_is_cut_to_a_cost_of_its_text_without_texts_at_every_cos
         return traced(*arguments)
 
     monkeypatch.setattr(Meeting, "_candidates", searched)
-    monkeypatch.setattr(Texts, "_traced", written)
+    monkeypatch.setattr(Steps, "traced", written)
     sentence = laconic.tokenise(long_sentence(Random(5), 120, 160))
     wanted = round(share * QUARTERS.count(sentence.text))
     found = laconic.compress(sentence, laconic.Budget.exactly(wanted, unit=QUARTERS))

@@ -12,6 +12,7 @@ import numpy as np
 import laconic.decode, laconic.forest
 from laconic.decode.branches import TieArrays
 from laconic.decode.compressive import CompressiveParser
+from laconic.decode.constrained import ConstrainedPath, Constraint
 from laconic.decode.contract import Limit
 from laconic.decode.forest_decoder import ForestDecoder
 from laconic.decode.ngram_decoder import NgramForestDecoder
@@ -55,6 +56,14 @@ for decoder in (
         ties = TieArrays(np.array([0, 1, 4, 5]), np.array([1, 1]), np.array([2, 4]), np.ones(2))
         for request in ({}, {"prices": prices}, {"limit": Limit(2, 3)}):
             [*islice(decoder.tied_best_first(ties, 9, **request), 3)]
+# Of so many n-grams those that may be on the best path are found first.
+many, costs = 16, (1, 2) * 8
+ngrams = NgramPathDecoder(lambda *positions: float(sum(positions) % 7), words=many, order=3).ngrams()
+together = Constraint("both", ((0, 1.0), (1, -1.0)), 0.0, 0.0)
+constrained = ConstrainedPath(ngrams, many, [together], likely=lambda prices: np.full(many, 0.5))
+for limit in (None, Limit(2, 3), Limit(2, 9, costs)):
+    constrained.best(limit=limit)
+constrained.outline()
 for package in (laconic.forest, laconic.decode):
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         module = importlib.import_module(found.name)

@@ -12,7 +12,7 @@ from laconic.forest.inference import checked_costs, k_best, log_partition
 from laconic.forest.lazy import k_best_parts
 from laconic.forest.limited import limited
 from laconic.forest.sums import sums
-from laconic.forest.tables import best_by_cost, cells_within
+from laconic.forest.tables import cells_within, cost_table
 from tests.forest.strategies import forests
 from tests.forest.test_by_cost import nearest
 from tests.oracles.forest import ForestTwin, edges_of
@@ -54,7 +54,7 @@ def test_tables_answer_within_a_limit_as_enumeration_does(forest: Hypergraph, da
     most = data.draw(st.integers(least, max(possible) + 1))
     within = twin.within(costs, least, most)
     shape, scores, part_costs = forest.shape, forest.part_scores, checked_costs(forest, costs)
-    table = best_by_cost(shape, scores, part_costs, least, most)
+    table = cost_table(shape, scores, part_costs, least, most)
     totals = sums(shape, scores, part_costs, cells_within(shape, scores, part_costs, least, most))
     if not within.derivations:
         assert totals.log_partition == -math.inf

@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn
 from laconic.errors import LaconicError
 from laconic.grammar.deletion_scfg import (
     DeletionDerivation,
-    DeletionRule,
+    PhraseRule,
     derive_by_edits,
     derive_by_words,
     derive_strictly,
@@ -124,4 +124,4 @@ def test_mistakes_are_named() -> None:
     with pytest.raises(LaconicError, match="one tree has the root 'ROOT', the other 'S'"):
         derive_by_edits(Tree.from_nested(("ROOT", ("S", ("NN", "Rain")))), target)
     with pytest.raises(LaconicError, match="keeps at least one of its 2 children"):
-        DeletionRule("S", ("NP", "VP"), ())
+        PhraseRule("S", ("NP", "VP"), ())

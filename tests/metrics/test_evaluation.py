@@ -1,4 +1,5 @@
 from collections import Counter
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -207,6 +208,47 @@ def test_costs_that_differ_have_signatures_that_differ() -> None:
     units = ["words", TextCost(len, "letters"), TextCost(len, "bytes"), letters, len]
     reports = [evaluate(Truncate(), PAIRS, budget=Budget.at_most(9, unit=unit)) for unit in units]  # type: ignore[arg-type]
     assert len({report["budget_met"].signature for report in reports}) == len(units)
+
+
+def costing(amount):
+    """A cost that is called as others are."""
+    return lambda word: amount
+
+
+class Costing:
+    def __init__(self, amount):
+        self.amount = amount
+
+    def __call__(self, word):
+        return self.amount
+
+    def cost(self, word):
+        return self.amount
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        lambda word: 2,
+        partial(max, 2, key=len),
+        costing(2),
+        Costing(2),
+        Costing(2).cost,
+        "text".count,
+        TextCost(lambda text: 2),
+        TextCost(Costing(2)),
+    ],
+)
+def test_a_cost_that_others_are_called_like_is_refused(unit) -> None:
+    with pytest.raises(LaconicError, match=r"has no name .* cost\.name ="):
+        evaluate(["it fell"] * 3, PAIRS, budget=Budget.at_most(9, unit=unit))
+
+
+def test_a_cost_without_a_name_is_given_one() -> None:
+    twice = costing(2)
+    twice.name = "twice"
+    report = evaluate(Truncate(), PAIRS, budget=Budget.at_most(9, unit=twice))
+    assert report.condition == "at most 9 twice"
 
 
 def test_progress_is_told() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,7 +20,10 @@ def test_a_tokenizer_file_is_read(tmp_path: Path) -> None:
     tokenizer.pre_tokenizer = library.pre_tokenizers.Whitespace()
     tokenizer.save(str(tmp_path / "tokenizer.json"))
     assert open_tokenizer(str(tmp_path / "tokenizer.json")).count("it fell hard") == 3
-    assert open_tokenizer(tmp_path).count("it fell hard") == 3
+    found = open_tokenizer(tmp_path)
+    assert found.count("it fell hard") == 3
+    content = (tmp_path / "tokenizer.json").read_bytes()
+    assert found.name == f"tokens of tokenizer.json ({sha256(content).hexdigest()[:12]})"
     (tmp_path / "bad.json").write_text("{}")
     with pytest.raises(LaconicError, match="not a tokenizer"):
         open_tokenizer(str(tmp_path / "bad.json"))
@@ -54,6 +58,7 @@ def test_tiktoken_is_asked_when_it_is_there(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "tiktoken", fake)
     assert open_tokenizer("tiktoken:letters").count("abc") == 3
     assert open_tokenizer("tiktoken:model").count("abc") == 3
+    assert open_tokenizer("tiktoken:letters").name == "tokens of tiktoken:letters"
     with pytest.raises(LaconicError, match="it has letters"):
         open_tokenizer("tiktoken:words")
 
@@ -98,6 +103,8 @@ def test_functions_count_or_cut() -> None:
     assert open_tokenizer(len).count("it fell") == 7
     assert open_tokenizer(str.split).count("it fell") == 2
     assert open_tokenizer(TextCost(len, "letters")).name == "letters"
+    assert open_tokenizer(str.split).name == "tokens of str.split"
+    assert open_tokenizer(lambda text: text.split()).name == "tokens"
 
 
 @pytest.mark.parametrize("tokenizer", [3, None, b"bytes", object()])

@@ -18,7 +18,7 @@ import numpy as np
 
 from laconic.budget import WORDS, Budget, TextCost, Unit
 from laconic.budgets.cost_sets import bits_of, highest_within
-from laconic.budgets.knapsack import Option, Table
+from laconic.budgets.knapsack import Knapsack, Option
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.budgets.parts import DocumentCompression, Part, lead_before
 from laconic.budgets.plain_texts import Kept, plain_texts
@@ -222,8 +222,8 @@ class _Document:
             if table.best[cost] > -np.inf and cost >= least - self.base - tolerance:
                 yield table.choice(cost)
 
-    def _table(self, most: int) -> Table:
-        return Table.filled(self.options, [part.lead is not None for part in self.parts], most)
+    def _table(self, most: int) -> Knapsack:
+        return Knapsack.filled(self.options, [part.lead is not None for part in self.parts], most)
 
     def _document(self, choice: list[int | None]) -> DocumentCompression:
         answers = (

@@ -31,7 +31,7 @@ class Option:
 
 
 @dataclass(slots=True)
-class Table:
+class Knapsack:
     """The knapsack as it is filled, and the way back from a cost to the options that were chosen."""
 
     options: Sequence[Sequence[Option]]
@@ -42,7 +42,7 @@ class Table:
     ends_inside: Bool | None = None
 
     @classmethod
-    def filled(cls, options: Sequence[Sequence[Option]], begins: Sequence[bool], most: int) -> Table:
+    def filled(cls, options: Sequence[Sequence[Option]], begins: Sequence[bool], most: int) -> Knapsack:
         """The table of all costs up to the most, for sentences some of which begin a block."""
         # inside(s, c) = max over the options o of sentence s of value(o) + before(s - 1, c - cost(o)), where before is
         # inside (of the block), fresh (something is kept, nothing of the block) or nothing at all. Where a block

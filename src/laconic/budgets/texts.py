@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
-from laconic.arrays import Float64
+from laconic.arrays import Complex128
 from laconic.budgets.counting import Counting
 from laconic.sentence import Sentence
 from laconic.text.detokenise import layout
@@ -40,6 +40,37 @@ class _Algebra(Generic[V]):
     one: V
     gained: Callable[[V, int], V]
     plus: Callable[[V | None, V, int], V]
+
+
+class Steps:
+    """What led to the best text at each cost: the words written last, and at each cost the number of what they follow.
+
+    Numbers tell a text and its cost, and are the imaginary part of its worth: of those worth the same, the maximum of
+    complex numbers is the one of the highest number, which has the nearest word.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._costs = np.arange(width)
+        self._words, self._before = [_START], [np.zeros(width)]
+
+    def taken(self, value: Complex128, word: int, worth: float) -> Complex128:
+        """The texts with one more word, as what others follow."""
+        after = np.empty_like(value)
+        after.real, after.imag = value.real + worth, len(self._words) * len(self._costs) + self._costs
+        self._words.append(word)
+        self._before.append(value.imag.copy())
+        return after
+
+    def traced(self, best: complex) -> tuple[int, ...]:
+        """The words of a text."""
+        kept: list[int] = []
+        number = best.imag
+        while True:
+            text, cost = divmod(int(number), len(self._costs))
+            if not text:
+                return tuple(reversed(kept))
+            kept.append(self._words[text])
+            number = self._before[text][cost]
 
 
 class _Alike:
@@ -88,26 +119,26 @@ class Texts:
         With `every`, of the costs above 100 only every so many.
         """
         width = most + 1
+        steps = Steps(width)
 
-        def plus(known: Float64 | None, value: Float64, cost: int) -> Float64:
-            total = np.full(width, -np.inf) if known is None else known
+        def plus(known: Complex128 | None, value: Complex128, cost: int) -> Complex128:
+            total = np.full(width, -np.inf, np.complex128) if known is None else known
             if cost < width:
                 np.maximum(total[cost:], value[: width - cost], out=total[cost:])
             return total
 
-        one = np.full(width, -np.inf)
+        one = np.full(width, -np.inf, np.complex128)
         one[0] = 0.0
-        algebra = _Algebra(one, lambda value, word: value + worth[word], plus)
-        table = self._filled(algebra)
-        ends = list(self._whole(table, algebra))
-        found = []
+        algebra = _Algebra(one, lambda value, word: steps.taken(value, word, worth[word]), plus)
+        ends = list(self._whole(self._filled(algebra), algebra))
+        found: list[complex] = []
         costs = range(max(0, least), width)
         for cost in costs if every == 1 else (cost for cost in costs if cost <= 100 or cost % every == 0):
-            word, prefix, value = max(ends, key=lambda end: float(end[2][cost]), default=(0, Prefix(), one))
-            if ends and value[cost] > -np.inf:
-                found.append((float(value[cost]), cost, word, prefix))
-        for score, cost, word, prefix in sorted(found, key=lambda each: -each[0]):
-            yield self._traced(table, algebra, worth, word, prefix, cost, score)
+            _, _, value = max(ends, key=lambda end: float(end[2][cost].real), default=(0, Prefix(), one))
+            if ends and value[cost].real > -np.inf:
+                found.append(value[cost])
+        for best in sorted(found, key=lambda each: -each.real):
+            yield steps.traced(best)
 
     def _filled(self, algebra: _Algebra[V]) -> _Table[V]:
         writer, table, alike = Writer(self.sentence), _Table[V](), _Alike(self.sentence)
@@ -128,7 +159,12 @@ class Texts:
                 continue
 
             def reach(
-                prefix: Prefix, value: V, cost: int, within: bool, word: int = word, reached: Any = reached
+                prefix: Prefix,
+                value: V,
+                cost: int,
+                within: bool,
+                word: int = word,
+                reached: dict[Key, tuple[Prefix, V]] = reached,
             ) -> None:
                 following = writer.follows(prefix, word)
                 if following is not None:
@@ -160,7 +196,7 @@ class Texts:
                 joined[key] = other, prefix, algebra.plus(known and known[2], value, 0)
             if word in self.keep:
                 spaced, joined, earlier, start = {}, {}, {}, []
-            for key, (prefix, value) in reached.items():
+            for key, (prefix, value) in reversed(reached.items()):  # those that come first have the last say
                 reached[key] = prefix, algebra.gained(value, word)
             latest = [(word, prefix, value) for prefix, value in reached.values()]
             space = self.sentence.spaces[word]
@@ -181,14 +217,6 @@ class Texts:
         within = prefix.within and left != _START and not writer.parts(left, right)
         return (0 if within else cost), within or bool(cost)
 
-    def _before(self, table: _Table[V], word: int, one: V) -> Iterator[tuple[int, Prefix, V]]:
-        """The texts that the word may follow: those that leave out no word to be kept."""
-        for before in range(word - 1, -1, -1):
-            yield from ((before, prefix, value) for prefix, value in table[before].values())
-            if before in self.keep:
-                return
-        yield _START, Prefix(), one
-
     def _whole(self, table: _Table[V], algebra: _Algebra[V]) -> Iterator[tuple[int, Prefix, V]]:
         """The last word, the prefix and the value of the texts that may end where they do.
 
@@ -208,36 +236,6 @@ class Texts:
                     yield word, prefix, value
             if word in self.keep:
                 return
-
-    def _traced(
-        self,
-        table: _Table[Float64],
-        algebra: _Algebra[Float64],
-        worth: Sequence[float],
-        word: int,
-        prefix: Prefix,
-        cost: int,
-        score: float,
-    ) -> tuple[int, ...]:
-        """The words of the best text that ends so, at this cost."""
-        writer = Writer(self.sentence)
-        kept = [word]
-        while prefix.tail:
-            key = _key(writer, prefix)
-            for before, earlier, value in self._before(table, word, algebra.one):
-                step, within = self._step(writer, earlier, before, word)
-                left = cost - step
-                if left < 0 or value[left] + worth[word] != score:
-                    continue
-                following = writer.follows(earlier, word)
-                if following is not None and _key(writer, following._replace(within=within)) == key:
-                    break
-            else:
-                raise AssertionError("a value that nothing led to")
-            word, prefix, cost, score = before, earlier, left, float(value[left])
-            if word != _START:
-                kept.append(word)
-        return tuple(reversed(kept))
 
 
 def _key(writer: Writer, prefix: Prefix) -> Key:

@@ -21,7 +21,7 @@ import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64, UInt64
 from laconic.decode.contract import Solution
-from laconic.decode.counted_paths import Paths, Tables, best_path, tables_of
+from laconic.decode.counted_paths import Paths, PathTables, best_path, tables_of
 from laconic.kernel import kernel
 
 _LATER = 1 << 40  # above every age
@@ -106,7 +106,7 @@ def _masks(ties: TieArrays, words: int) -> tuple[UInt64, UInt64]:
 
 @kernel
 def _next_best(
-    paths: Paths, ties: TieArrays, masks: Masks, nodes: Nodes, tables: Tables, searches: int
+    paths: Paths, ties: TieArrays, masks: Masks, nodes: Nodes, tables: PathTables, searches: int
 ) -> int:
     """The node of the next best compression; -1 if there is none."""
     bounds, ages, kinds, paid, scores, charged, pins, waived, kept, counters = nodes

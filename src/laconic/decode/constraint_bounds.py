@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from laconic.arrays import Float64, Int32, Int64
+from laconic.arrays import Float64, Int64
 from laconic.decode.contract import Limit
+from laconic.decode.counted_paths import best_through_steps
 from laconic.decode.inputs import check_costs
 from laconic.decode.programme import Rows
 from laconic.forest.limits import best_of, best_parts, best_through
 from laconic.forest.shape import UNIT, frozen, shape_of
-from laconic.forest.tables import best_by_cost
-from laconic.kernel import kernel
+from laconic.forest.tables import cost_table
 
 _ROUNDS = 200
 _STEPS = 25_000_000  # of all rounds
@@ -51,7 +51,7 @@ class NgramPaths:
         first = np.searchsorted(heads[order], np.arange(len(names) + 1)).astype(np.int32)
         left = contexts[order].astype(np.int32)
         self._shape = shape_of(first, left, np.zeros_like(left), np.arange(len(order), dtype=np.int32))
-        self._after = heads[order]
+        self._before, self._after = contexts[order], heads[order]
 
     def bounds(self, scores: Float64, prices: Float64, rows: Rows, limit: Limit | None = None) -> Float64:
         """For each n-gram a score that no path through it surpasses that keeps to the rows, whose columns are words.
@@ -65,7 +65,7 @@ class NgramPaths:
         multipliers = self._lowest(values, relaxed, self._best, np.zeros(len(rows.low)), rounds)
         if limit is not None:
             costs = np.append(check_costs(limit.costs, self._words), 0)
-            purse = _Purse(costs[self._last], limit.least, min(limit.most, int(costs.sum())))
+            purse = _Purse(frozen(costs[self._last]), limit.least, min(limit.most, int(costs.sum())))
             rounds = min(_ROUNDS, _STEPS // ((purse.most + 1) * len(values)))
             if rounds:
                 counted = purse
@@ -78,8 +78,10 @@ class NgramPaths:
         if counted is None:
             found[self._order] = best_through(self._shape, frozen(values))
         else:
+            steps, (costs, least, most) = (self._before, self._after, values), counted
+            # Kernels ask the same of arrays that they made: what is not frozen is no other type.
             contexts = len(self._shape.first) - 1
-            found[self._order] = _through(self._shape.left, self._after, values, *counted, contexts)
+            found[self._order] = best_through_steps(*steps, costs.copy(), least, most, contexts)
         return found + relaxed.owed(multipliers)
 
     def bounds_of_lengths(self, scores: Float64, prices: Float64, rows: Rows) -> Float64:
@@ -88,7 +90,7 @@ class NgramPaths:
         relaxed = _Relaxed(rows, self._words)
         multipliers = self._lowest(values, relaxed, self._best, np.zeros(len(rows.low)), _ROUNDS)
         values += relaxed.prices(multipliers)[self._last]
-        table = best_by_cost(self._shape, frozen(values), np.where(self._last < self._words, 1, 0))
+        table = cost_table(self._shape, frozen(values), frozen(np.where(self._last < self._words, 1, 0)))
         found = np.full(self._words + 1, -np.inf)
         found[table.low[-1] : table.high[-1] + 1] = table.goal()
         return found + relaxed.owed(multipliers)
@@ -145,7 +147,7 @@ class NgramPaths:
 
     def _best_counted(self, purse: _Purse, values: Float64) -> tuple[float, Int64]:
         """The score of the best path that a purse pays for, -inf if there is none, and its steps."""
-        table = best_by_cost(self._shape, frozen(values), purse.costs, purse.least, purse.most)
+        table = cost_table(self._shape, frozen(values), purse.costs, purse.least, purse.most)
         steps = best_of(self._shape, values, purse.costs, table)
         return (-np.inf, self._order[:0]) if steps is None else (float(values[steps].sum()), steps)
 
@@ -190,29 +192,3 @@ class _Relaxed:
 
     def _side(self, multipliers: Float64, otherwise: Float64) -> Float64:
         return np.where(multipliers > 0, self.high, np.where(multipliers < 0, self.low, otherwise))
-
-
-@kernel
-def _through(
-    before: Int32, after: Int64, values: Float64, costs: Int64, least: int, most: int, contexts: int
-) -> Float64:
-    """The highest value of a path with each step that costs from least to most."""
-    # onward(context, c) = max over its steps of value + onward(next, c + cost); 0 at the end where least <= c <= most
-    onward = np.full((contexts, most + 1), -np.inf)
-    onward[contexts - 1, least:] = 0.0
-    for step in range(len(values) - 1, -1, -1):
-        here, there, value, cost = before[step], after[step], values[step], costs[step]
-        if value > -np.inf:
-            for spent in range(most + 1 - cost):
-                onward[here, spent] = max(onward[here, spent], value + onward[there, spent + cost])
-    # reached(next, c + cost) = max over the steps to it of reached(context, c) + value; reached(start, 0) = 0
-    reached = np.full((contexts, most + 1), -np.inf)
-    found = np.full(len(values), -np.inf)
-    reached[UNIT, 0] = 0.0
-    for step in range(len(values)):
-        here, there, value, cost = before[step], after[step], values[step], costs[step]
-        for spent in range(most + 1 - cost):
-            so_far = reached[here, spent] + value
-            reached[there, spent + cost] = max(reached[there, spent + cost], so_far)
-            found[step] = max(found[step], so_far + onward[there, spent + cost])
-    return found

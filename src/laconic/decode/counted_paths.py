@@ -62,7 +62,7 @@ def bounded_paths(bigrams: Float64, costs: Int64, least: int, most: int, through
     return Paths(scores, costs, through, over, around, slack, least, greatest)
 
 
-class Tables(NamedTuple):
+class PathTables(NamedTuple):
     """The scores of the bigrams (i, j) that paths with some pins may use, and what may follow positions.
 
     From i they go on to j < next_end[i]: what must stay is not jumped over.
@@ -79,17 +79,19 @@ class Tables(NamedTuple):
     lowest: Float64
 
 
-def tables_of(paths: Paths) -> Tables:
+def tables_of(paths: Paths) -> PathTables:
     """Tables to be filled."""
     side = len(paths.scores)
-    return Tables(
+    return PathTables(
         np.empty((side, side)), np.empty(side, np.int64), np.empty((side, paths.most + 1)),
         np.empty(side - 2, np.int8), np.full(side, np.inf),
     )  # fmt: skip
 
 
 @inner_kernel
-def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64) -> tuple[float, int, int]:
+def fill(
+    paths: Paths, pins: Int8, threshold: float, tables: PathTables, path: Int64
+) -> tuple[float, int, int]:
     """Fill tables for the paths over every word of pin 1 and none of -1, as far as they score the threshold.
 
     Over the words at the beginning that are pinned leads one way: `path` gets it, and of what follows it no more is
@@ -160,7 +162,7 @@ def fill(paths: Paths, pins: Int8, threshold: float, tables: Tables, path: Int64
 
 @inner_kernel
 def best_path(
-    paths: Paths, pins: Int8, threshold: float, promised: float, tables: Tables, path: Int64
+    paths: Paths, pins: Int8, threshold: float, promised: float, tables: PathTables, path: Int64
 ) -> tuple[float, float]:
     """The score of the best path with these pins, and what tables are filled for; -inf if it is below the threshold.
 
@@ -193,7 +195,7 @@ def _bounds(
     bigrams: Float64, costs: Int64, least: int, most: int
 ) -> tuple[Float64, Float64, Float64, Float64, float]:
     """The scores of paths over at least one word, and the rest of `Paths`."""
-    side, width = len(bigrams), most + 1
+    side = len(bigrams)
     scores, through = np.empty((side, side)), np.empty((side, side))
     largest = 0.0
     for i in range(side):
@@ -202,34 +204,20 @@ def _bounds(
             if scores[i, j] > -np.inf:
                 largest = max(largest, abs(scores[i, j]))
     slack = _ROUNDING * side * (1.0 + largest)
-    over, around, pins = np.empty(side - 2), np.empty(side - 2), np.empty(side - 2, np.int8)
-    for word in range(side - 2):
-        over[word], around[word], pins[word] = np.inf, np.inf, 0
-    paths = Paths(scores, costs, scores, over, around, slack, least, most)
-    before, after, filled = np.empty((side, width)), np.empty((side, width)), np.empty(side)
-    filled[side - 1] = np.inf
-    numbers = np.empty((2, side), np.int64)
-    fill(paths, pins, -np.inf, Tables(through, numbers[0], after, pins, filled), numbers[1])
-    # before(j, c + cost(i, j)) = max over i < j of before(i, c) + score(i, j); before(start, 0) = 0
-    # through(i, j) = max over c of before(i, c) + score(i, j) + after(j, c + cost(i, j))
+    numbers, values, size = np.empty((3, side * side), np.int64), np.empty(side * side), 0
+    before, after, amounts = numbers[0], numbers[1], numbers[2]
     for j in range(side):
-        for c in range(width):
-            before[j, c] = 0.0 if j == 0 and c == 0 else -np.inf
         for i in range(side):
             through[i, j] = -np.inf
         for i in range(j):
-            score, cost = scores[i, j], costs[i, j]
-            if score > -np.inf:
-                best = -np.inf
-                for c in range(width - cost):
-                    value = before[i, c] + score
-                    if value > before[j, c + cost]:
-                        before[j, c + cost] = value
-                    if value + after[j, c + cost] > best:
-                        best = value + after[j, c + cost]
-                through[i, j] = best
+            if scores[i, j] > -np.inf:
+                before[size], after[size], values[size], amounts[size] = i, j, scores[i, j], costs[i, j]
+                size += 1
+    found = best_through_steps(before[:size], after[:size], values[:size], amounts[:size], least, most, side)
+    for step in range(size):
+        through[before[step], after[step]] = found[step]
     # over(w) = max over j of through(w, j); around(w) = max over i < w < j of through(i, j), w being a position
-    ahead = np.empty(side)
+    over, around, ahead = np.empty(side - 2), np.empty(side - 2), np.empty(side)
     for j in range(side):
         ahead[j] = through[0, j]
     for word in range(side - 2):
@@ -239,3 +227,44 @@ def _bounds(
             over[word] = max(over[word], through[word + 1, j])
             ahead[j] = max(ahead[j], through[word + 1, j])
     return scores, through, over, around, slack
+
+
+@kernel
+def best_through_steps(
+    before: Int64, after: Int64, values: Float64, costs: Int64, least: int, most: int, contexts: int
+) -> Float64:
+    """The highest value of a path with each step that costs from least to most.
+
+    Steps lead from contexts to later ones, from the first to the last, and are in order of those that they lead to.
+    """
+    # onward(context, c) = max over its steps of value + onward(next, c + cost); 0 at the end where least <= c <= most
+    onward = np.full((contexts, most + 1), -np.inf)
+    onward[contexts - 1, least:] = 0.0
+    for step in range(len(values) - 1, -1, -1):
+        here, there, value = onward[before[step]], onward[after[step]], values[step]
+        # Unsigned indices need no test for negative ones, and so become vector instructions.
+        cost = np.uint64(costs[step])
+        if value > -np.inf:
+            for spent in range(np.uint64(max(0, most + 1 - costs[step]))):
+                whole = value + there[spent + cost]
+                here[spent] = whole if whole > here[spent] else here[spent]
+    # reached(next, c + cost) = max over the steps to it of reached(context, c) + value; reached(start, 0) = 0
+    reached = np.full((contexts, most + 1), -np.inf)
+    found = np.full(len(values), -np.inf)
+    reached[0, 0] = 0.0
+    for step in range(len(values)):
+        here, there, value, ahead = (
+            reached[before[step]],
+            reached[after[step]],
+            values[step],
+            onward[after[step]],
+        )
+        cost, best = np.uint64(costs[step]), -np.inf
+        if value > -np.inf:
+            for spent in range(np.uint64(max(0, most + 1 - costs[step]))):
+                so_far = here[spent] + value
+                there[spent + cost] = so_far if so_far > there[spent + cost] else there[spent + cost]
+                whole = so_far + ahead[spent + cost]
+                best = whole if whole > best else best
+            found[step] = best
+    return found

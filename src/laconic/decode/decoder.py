@@ -20,7 +20,7 @@ from laconic.forest.limits import best_parts, best_parts_within, infeasible
 from laconic.forest.shape import NEVER, Shape, Table, free_cells, free_costs, free_table
 from laconic.forest.sums import Sums
 from laconic.forest.sums import sums as sums_over
-from laconic.forest.tables import best_by_cost, cells_within
+from laconic.forest.tables import cells_within, cost_table
 
 _MORE = (8, 64)  # compressions to ask for where the best will not do; of a long sentence, less
 
@@ -197,7 +197,7 @@ class ShapeDecoder(ABC):
     def _table(self, query: Query) -> Table:
         if query.limit is None:
             return free_table(inside_best(self._shape, query.scores))
-        return best_by_cost(self._shape, query.scores, query.costs, query.least, query.most)
+        return cost_table(self._shape, query.scores, query.costs, query.least, query.most)
 
     def _sums(self, query: Query) -> Sums:
         if query.limit is None:

@@ -16,7 +16,7 @@ from laconic.forest.lazy import k_best_parts
 from laconic.forest.limits import best_parts_within, infeasible
 from laconic.forest.shape import NEVER, Table, free_cells, free_costs, free_table, row_lengths
 from laconic.forest.sums import Sums, sums
-from laconic.forest.tables import best_by_cost as cost_table
+from laconic.forest.tables import cost_table
 
 
 def best(forest: Hypergraph) -> Derivation:

@@ -15,7 +15,7 @@ from laconic.forest.hypergraph import Hypergraph
 from laconic.forest.inference import checked_costs
 from laconic.forest.limits import infeasible
 from laconic.forest.shape import NEVER, UNIT, Shape, Table
-from laconic.forest.tables import best_by_cost
+from laconic.forest.tables import cost_table
 from laconic.kernel import inner_kernel, kernel
 
 _MANY_EDGES = 600_000  # of more, only the best are kept: some of every edge of the base
@@ -55,7 +55,7 @@ def limited(
     """
     shape, scores, part_costs = forest.shape, forest.part_scores, checked_costs(forest, costs)
     ceiling = NEVER if most is None else most
-    table = best_by_cost(shape, scores, part_costs, least, ceiling)
+    table = cost_table(shape, scores, part_costs, least, ceiling)
     if not (table.goal() > -np.inf).any():
         raise infeasible(shape, scores, part_costs, least, ceiling, what="derivation", unit="of cost")
     ways = _WAYS if _most_edges(shape, table) > _MANY_EDGES else 0

@@ -17,7 +17,7 @@ from laconic.errors import InfeasibleBudget, nearest_possible
 from laconic.forest.best import best_derivation, inside_best, outside_best, parts_of_best, shape_above
 from laconic.forest.hull import Relaxation, walk_hull
 from laconic.forest.shape import UNIT, Shape, Table, frozen
-from laconic.forest.tables import best_by_cost, cost_spans
+from laconic.forest.tables import cost_spans, cost_table
 
 # Up to this many sums in a table over costs, roughly, it is cheaper than the passes of the relaxation.
 _CHEAP_TABLE = 300_000
@@ -26,7 +26,7 @@ _SHARES = (1 / 16, 1 / 4)
 # How far below the bound to search in turn where nothing within the limit is known: the best is seldom far.
 _GAPS = (1.0, 4.0, 16.0)
 _FEW = 1 / 8  # the share of the edges up to which the table over costs is cheaper than the relaxation
-_MARGIN = 1e-12  # relative to the largest sums
+_ROUNDING = 1e-12  # of sums, relative to the largest; more only searches more
 
 
 def best_parts(shape: Shape, scores: Float64) -> Int64 | None:
@@ -43,7 +43,7 @@ def best_parts_within(shape: Shape, scores: Float64, costs: Int64, least: int, m
     greatest = min(extremes[1], most)
     joins = np.count_nonzero(shape.right != UNIT)
     if greatest * (len(shape.part) + joins * greatest / 16) <= _CHEAP_TABLE:
-        return best_of(shape, scores, costs, best_by_cost(shape, scores, costs, least, most))
+        return best_of(shape, scores, costs, cost_table(shape, scores, costs, least, most))
     relaxation = relaxed(shape, scores, costs, least, most)
     if relaxation.certified:
         return relaxation.answer
@@ -72,7 +72,7 @@ def best_parts_above(
     if len(few.part) > _FEW * len(shape.part):
         found = best_parts_within(shape, scores, costs, least, most)
         return found if found is not None and scores[found].sum() >= threshold else None
-    return best_of(few, scores, costs, best_by_cost(few, scores, costs, least, most, needed=needed))
+    return best_of(few, scores, costs, cost_table(few, scores, costs, least, most, needed=needed))
 
 
 def _narrowed(
@@ -81,7 +81,7 @@ def _narrowed(
     # The edges of the derivations that may score the threshold, and what each item must score; None where there are no
     # such derivations. The bounds are those of `_search`.
     inside = inside_best(shape, priced)
-    least_bound = threshold - constant - _MARGIN * (1.0 + abs(constant) + abs(threshold))
+    least_bound = threshold - constant - _ROUNDING * (1.0 + abs(constant) + abs(threshold))
     if inside[-1] < least_bound:
         return None
     outside = outside_best(shape, priced, inside)
@@ -97,7 +97,7 @@ def bounds_within(shape: Shape, scores: Float64, costs: Int64, least: int, most:
     relaxation = relaxed(shape, scores, costs, least, most)
     constant = relaxation.multiplier * relaxation.target
     bounds = best_through(shape, frozen(scores - relaxation.multiplier * costs)) + constant
-    return bounds + _MARGIN * (1.0 + abs(constant))
+    return bounds + _ROUNDING * (1.0 + abs(constant))
 
 
 def best_through(shape: Shape, scores: Float64) -> Float64:
@@ -124,7 +124,7 @@ def _slack(inside: Float64, outside: Float64, constant: float) -> float:
     """What rounding may do to a bound; a wider margin only searches more."""
     reachable = np.isfinite(inside) & np.isfinite(outside)
     largest = np.abs(inside[reachable]).max() + np.abs(outside[reachable]).max()
-    return float(_MARGIN * (1.0 + abs(constant) + largest))
+    return float(_ROUNDING * (1.0 + abs(constant) + largest))
 
 
 def cost_extremes(shape: Shape, scores: Float64, costs: Int64) -> tuple[int, int] | None:
@@ -142,7 +142,7 @@ def infeasible(
         return InfeasibleBudget(f"scores and prices rule out all {what}s")
     found = [*extremes]
     if extremes[0] <= most and extremes[1] >= least:
-        table = best_by_cost(shape, scores, costs)
+        table = cost_table(shape, scores, costs)
         found = (np.flatnonzero(table.goal() > -np.inf) + table.low[-1]).tolist()
     asked = f"{least}" if least == most else f"{least} to {most}"
     return InfeasibleBudget(f"no {what} has {asked} {unit}", possible=nearest_possible(found, least, most))
@@ -169,7 +169,7 @@ def _search(
         least_bound = threshold - slack - constant
         kept = shape_above(shape, priced, inside, outside, least_bound)
         needed = least_bound - outside
-        table = best_by_cost(kept, scores, costs, least, most, multiplier=multiplier, needed=needed)
+        table = cost_table(kept, scores, costs, least, most, multiplier=multiplier, needed=needed)
         return best_of(kept, scores, costs, table)
 
     counts = (max(1, int(share * len(bounds))) for share in _SHARES)
@@ -184,6 +184,6 @@ def _search(
             # lie below it; it is then the next threshold.
             return found if score >= threshold - slack else search(score)
     if relaxation.answer is None:
-        return best_of(shape, scores, costs, best_by_cost(shape, scores, costs, least, most))
+        return best_of(shape, scores, costs, cost_table(shape, scores, costs, least, most))
     better = search(relaxation.score)
     return relaxation.answer if better is None else better

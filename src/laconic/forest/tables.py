@@ -28,7 +28,7 @@ def cells_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: 
     return Table(frozen(np.full(size, -np.inf)), frozen(offset), frozen(low), frozen(high))
 
 
-def best_by_cost(
+def cost_table(
     shape: Shape,
     scores: Float64,
     costs: Int64,
@@ -43,7 +43,7 @@ def best_by_cost(
     With `needed`, without the cells whose score less multiplier · cost is below what their item needs.
     """
     bounds = _NONE if needed is None else needed
-    values, offset, low, high = _best_by_cost(
+    values, offset, low, high = _cost_table(
         shape, scores, costs, min(least, NEVER), min(most, NEVER), multiplier, bounds
     )
     if not len(values):
@@ -128,7 +128,7 @@ def _cost_ranges(
 
 
 @kernel
-def _best_by_cost(
+def _cost_table(
     shape: Shape,
     scores: Float64,
     costs: Int64,

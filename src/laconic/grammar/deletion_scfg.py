@@ -18,10 +18,10 @@ from laconic.trees.transform import ROOT_LABELS
 
 
 @dataclass(frozen=True, slots=True)
-class DeletionRule:
+class PhraseRule:
     """A category, its children, and the positions of the children that stay.
 
-    >>> print(DeletionRule("S", ("NP", "ADVP", "VP"), (0, 2)))
+    >>> print(PhraseRule("S", ("NP", "ADVP", "VP"), (0, 2)))
     S -> <NP ADVP VP, NP VP>
     """
 
@@ -58,15 +58,15 @@ class DeletionDerivation:
     derived: tuple[bool, ...]
     kept: tuple[bool, ...]
 
-    def rules(self) -> tuple[DeletionRule, ...]:
+    def rules(self) -> tuple[PhraseRule, ...]:
         """The rules of the derived phrases, from the top down."""
         return tuple(self.rule(node) for node, derived in enumerate(self.derived) if derived)
 
-    def rule(self, node: int) -> DeletionRule:
+    def rule(self, node: int) -> PhraseRule:
         """The rule of a derived phrase."""
         children = self.tree.children(node)
         kept = tuple(place for place, child in enumerate(children) if self.kept[child])
-        return DeletionRule(self.tree.labels[node], tuple(self.tree.labels[c] for c in children), kept)
+        return PhraseRule(self.tree.labels[node], tuple(self.tree.labels[c] for c in children), kept)
 
 
 def derive_by_words(tree: Tree, kept: Iterable[int]) -> DeletionDerivation:

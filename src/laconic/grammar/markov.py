@@ -66,7 +66,8 @@ _DIGITS = re.compile(r"[\d#]+")
 class MarkovOptions:
     """Which context a decision sees: s `sisters`, v `ancestors`, and the annotation of modifier and head.
 
-    `order` says in which order contexts lose their variables when data is sparse.
+    With `stops` it sees whether the modifier is the outermost of its side. `order` says in which order contexts lose
+    their variables when data is sparse.
     """
 
     sisters: int = 1

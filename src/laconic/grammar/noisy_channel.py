@@ -127,12 +127,12 @@ class ChannelModel:
                 below[node] = rule + sum(below[child] for child in children)
         return tuple(below)
 
-    def _log_base(self, short: int, long: int) -> float:
-        insertions = long - short
+    def _log_base(self, kept_count: int, count: int) -> float:
+        insertions = count - kept_count
         return (
             -(insertions + 1) * log(2)
             - insertions * log(self.grammar.label_count)
-            - log(comb(long, insertions))
+            - log(comb(count, insertions))
         )
 
 

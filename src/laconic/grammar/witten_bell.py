@@ -9,7 +9,10 @@ from collections.abc import Hashable, Mapping
 from math import exp, log
 from typing import TypeVar
 
+from laconic.arrays import Float64
+
 T = TypeVar("T", bound=Hashable)
+V = TypeVar("V", float, Float64)
 
 
 def log_escape(counts: Mapping[T, int]) -> float:
@@ -28,4 +31,9 @@ def log_interpolated(counts: Mapping[T, int], outcome: T, log_wider: float) -> f
         # The wider probability may underflow: it counts by its logarithm.
         return log_escape(counts) + log_wider
     kinds = len(counts)
-    return log((count + kinds * exp(log_wider)) / (sum(counts.values()) + kinds))
+    return log(interpolated(count, sum(counts.values()), kinds, exp(log_wider)))
+
+
+def interpolated(own: V, total: V, weight: V, wider: V) -> V:
+    """(own + weight · wider) / (total + weight): the own share, with room for the wider probability."""
+    return (own + weight * wider) / (total + weight)

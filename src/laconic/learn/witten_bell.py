@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from laconic.arrays import Float64
 from laconic.errors import LaconicError
 from laconic.grammar.context_tree import ContextTree
+from laconic.grammar.witten_bell import interpolated
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,7 @@ def _interpolate(method: Smoothing, counts: Float64, wider: Float64) -> Float64:
     own, weight = method.parts(counts)
     # A context that was never seen (the empty one, without observations) is as the wider one.
     weight = np.where(counts.sum(axis=1) > 0, weight, 1.0)[:, None]
-    mixed: Float64 = (own + weight * wider) / (own.sum(axis=1, keepdims=True) + weight)
-    return mixed
+    return interpolated(own, own.sum(axis=1, keepdims=True), weight, wider)
 
 
 def _counts(places: NDArray[np.int64], outcomes: NDArray[np.int64], contexts: int, kinds: int) -> Float64:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from laconic import __version__
-from laconic.budget import Budget, TextCost, Unit
+from laconic.budget import Budget, Unit, name_of
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.errors import InfeasibleBudget, LaconicError
@@ -86,6 +86,7 @@ def evaluate(
         raise LaconicError("nothing to evaluate: there are no pairs")
     if gold_length and budget is not None:
         raise LaconicError("either a budget or gold length, not both: gold length is a budget of its own")
+    condition = "gold length" if gold_length else "any length" if budget is None else _described(budget)
     if isinstance(system, Compressor):
         rows = _run(system, corpus, budget, gold_length, progress)
         title = name or str(getattr(system, "name", type(system).__name__))
@@ -98,7 +99,6 @@ def evaluate(
         rows = _parsed(rows, parser)
         relation_metrics = (RelationF1(labelled, _parser_name(parser)) for labelled in (True, False))
         metrics = (*metrics, *relation_metrics)
-    condition = "gold length" if gold_length else "any length" if budget is None else _described(budget)
     fewest, most = (pick(len(pair.references) for pair in corpus) for pick in (min, max))
     references = f"references:{fewest}" if fewest == most else f"references:{fewest} to {most}"
     conditions = (references, f"length:{condition}", f"version:{__version__}")
@@ -217,12 +217,13 @@ def _described(budget: Budget) -> str:
 
 def _unit_name(unit: Unit) -> str:
     """A unit by its name, so that budgets in different costs have different signatures."""
-    if isinstance(unit, str):
-        return unit
-    if isinstance(unit, TextCost):
-        return unit.name
-    name = str(getattr(unit, "__qualname__", type(unit).__qualname__))
-    return name if unit.__module__ == "builtins" else f"{unit.__module__}.{name}"
+    name = unit if isinstance(unit, str) else name_of(unit)
+    if name is None:
+        raise LaconicError(
+            f"the budget's unit {unit!r:.60} has no name that tells it from others, so a report could not say what it "
+            'measured: give it one, as in TextCost(count, "letters") or cost.name = "letters"'
+        )
+    return name
 
 
 def _parser_name(parser: Parser) -> str:

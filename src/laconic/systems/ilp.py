@@ -19,7 +19,7 @@ from laconic.budgets import Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.decode.constrained import ConstrainedPath, Constraint
-from laconic.decode.constrained_long import LongConstrainedPath
+from laconic.decode.constrained_roughly import RoughConstrainedPath
 from laconic.decode.path import NgramPathDecoder, PathDecoder
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -149,7 +149,7 @@ class Ilp(DecodingSystem):
         decoder = self.objective.decoder(parsed)
         assert isinstance(decoder, PathDecoder | NgramPathDecoder)
         constraints = constraints_of(parsed, self.kinds)
-        path = ConstrainedPath if len(parsed) <= MOST_PROVEN else LongConstrainedPath
+        path = ConstrainedPath if len(parsed) <= MOST_PROVEN else RoughConstrainedPath
         return path(
             decoder.ngrams(),
             len(parsed),

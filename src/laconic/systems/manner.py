@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from os import PathLike, fspath
-from typing import Any
+from typing import Protocol, cast
 
 from laconic.errors import LaconicError
 from laconic.options import Options
@@ -14,6 +15,20 @@ from laconic.systems.system import System
 _REGISTERS = {"headlines": "news", "broadcast": "spoken", "print": "written"}
 _STYLES = {"short": "terse", "medium": "balanced", "long": "safe"}
 _TAGGED = ("names", "numbers", "negations")  # what only a system that tags words can tell
+
+
+class _Mannered(Protocol):
+    """What a system has that can imitate others."""
+
+    register: str | None
+    style: str | float | None
+    protect: Collection[str]
+
+    def __hash__(self) -> int: ...
+
+    def with_manner(
+        self, *, register: str | None, style: str | float | None, protect: Collection[str]
+    ) -> System: ...
 
 
 def system_for(options: Options) -> System:
@@ -36,7 +51,7 @@ def system_for(options: Options) -> System:
     if not hasattr(found, "with_manner"):
         [(option, value), *_] = given.items()
         raise LaconicError(f"{option}={value!r}: is the default system's, not that of {found.name!r}")
-    return _in_manner(found, options.like, options.length, manner["protect"])
+    return _in_manner(cast(_Mannered, found), options.like, options.length, manner["protect"])
 
 
 @lru_cache(maxsize=8)
@@ -46,10 +61,11 @@ def open_cached(name: str) -> System:
 
 
 @lru_cache(maxsize=16)
-def _in_manner(system: Any, like: str | None, length: str | float | None, protect: tuple[str, ...]) -> System:
-    changed: System = system.with_manner(
+def _in_manner(
+    system: _Mannered, like: str | None, length: str | float | None, protect: tuple[str, ...]
+) -> System:
+    return system.with_manner(
         register=system.register if like is None else _REGISTERS[like],
         style=system.style if length is None else _STYLES.get(str(length), length),
         protect=protect or system.protect,
     )
-    return changed

@@ -5,10 +5,10 @@ Kevin Knight and Daniel Marcu: Statistics-Based Summarization, Step One: Sentenc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 from laconic.budgets import SearchSpace
 from laconic.corpora.pair import Pair
@@ -19,7 +19,7 @@ from laconic.decode.ngram_decoder import NgramForestDecoder
 from laconic.errors import LaconicError, ModelError
 from laconic.grammar.deletion_scfg import derive_by_words
 from laconic.grammar.noisy_channel import ChannelModel
-from laconic.grammar.pcfg import Pcfg
+from laconic.grammar.pcfg import Children, Pcfg
 from laconic.ngram import EstimationOptions, NgramModel, estimate
 from laconic.ngram.storage import content_of, model_of
 from laconic.sentence import Sentence
@@ -29,6 +29,8 @@ from laconic.systems.trees import parsed, parsed_pairs, tree_of
 
 _BEAM = Beam(unique=20, total=60)
 _BIGRAMS = "bigrams"
+
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ class NoisyChannel(DecodingSystem):
 def _without_rare(model: ChannelModel, least: int) -> ChannelModel:
     """The model of what was seen at least so often; every category keeps its most frequent production."""
 
-    def frequent(counts: dict[str, Any] | Any) -> dict[Any, dict[tuple[str, ...], int]]:
+    def frequent(counts: Mapping[K, Mapping[Children, int]]) -> dict[K, dict[Children, int]]:
         kept = {
             key: {sequence: count for sequence, count in seen.items() if count >= least}
             for key, seen in counts.items()

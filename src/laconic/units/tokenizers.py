@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sized
+from hashlib import sha256
 from importlib import import_module
 from inspect import signature
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from laconic.budget import TextCost
+from laconic.budget import TextCost, name_of, tokens_of
 from laconic.errors import LaconicError, MissingExtra
 
 _FILE = "tokenizer.json"
+_DIGITS = 12  # of its checksum
 _FORMS = (
     f"give a {_FILE} or the folder it is in, tiktoken:NAME of an encoding or a model, transformers:NAME of a model, "
     "bytes, or the tokenizer itself"
@@ -34,12 +36,21 @@ def open_tokenizer(tokenizer: object) -> TextCost:
         case "bytes":
             return TextCost(lambda text: len(text.encode("utf-8", "surrogatepass")), "bytes")
         case str() if tokenizer.startswith("tiktoken:"):
-            return TextCost(_counting(_tiktoken(tokenizer.removeprefix("tiktoken:"))))
+            return _named(_tiktoken(tokenizer.removeprefix("tiktoken:")), tokenizer)
         case str() if tokenizer.startswith("transformers:"):
-            return TextCost(_counting(_transformers(tokenizer.removeprefix("transformers:"))))
+            return _named(_transformers(tokenizer.removeprefix("transformers:")), tokenizer)
         case str() | PathLike():
-            return TextCost(_counting(_tokenizers(Path(fspath(tokenizer)))))
-    return TextCost(_counting(tokenizer))
+            path = Path(fspath(tokenizer))
+            path = path / _FILE if path.is_dir() else path
+            found = _tokenizers(path)
+            return _named(found, f"{path.name} ({sha256(path.read_bytes()).hexdigest()[:_DIGITS]})")
+    # Those of tiktoken and of transformers know what they are called.
+    return _named(tokenizer, name_of(tokenizer) or getattr(tokenizer, "name_or_path", None))
+
+
+def _named(tokenizer: object, whose: str | None) -> TextCost:
+    """The cost in tokens of a library's tokenizer, by its name."""
+    return TextCost(_counting(tokenizer), tokens_of(whose))
 
 
 def _counting(tokenizer: Any) -> Callable[[str], int]:
@@ -91,7 +102,6 @@ def _transformers(name: str) -> Any:
 
 
 def _tokenizers(path: Path) -> Any:
-    path = path / _FILE if path.is_dir() else path
     if not path.is_file():
         raise LaconicError(f"{path}: no such tokenizer; {_FORMS}")
     library = _library("tokenizers")

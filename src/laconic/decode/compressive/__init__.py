@@ -1,4 +1,4 @@
 """Compressive parsing (see `CompressiveParser`)."""
 
 from laconic.decode.compressive.parser import CompressiveParser as CompressiveParser
-from laconic.decode.compressive.parser import Marginals as Marginals
+from laconic.decode.compressive.parser import ParseMarginals as ParseMarginals

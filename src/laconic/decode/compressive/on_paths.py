@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64
-from laconic.decode.counted_paths import Paths, Tables, best_path, fill, paths_of
+from laconic.decode.counted_paths import Paths, PathTables, best_path, fill, paths_of
 from laconic.forest.shape import frozen
 from laconic.kernel import inner_kernel, kernel
 
@@ -44,7 +44,7 @@ def _best_heads(arc: Float64) -> Float64:
 
 @kernel
 def best_on_paths(
-    trees: Trees, promised: float, looks: int, tables: Tables, kept: Int8
+    trees: Trees, promised: float, looks: int, tables: PathTables, kept: Int8
 ) -> tuple[float, bool]:
     """The score of the best compression, and which words it keeps; -inf if there is none.
 

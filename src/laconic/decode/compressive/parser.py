@@ -24,7 +24,7 @@ _TIGHT = 15.0  # where paths promise more than this beyond what is known, they l
 
 
 @dataclass(frozen=True, slots=True)
-class Marginals:
+class ParseMarginals:
     """The log partition and its gradient by the scores: the probabilities of words, bigrams, arcs, siblings.
 
     `siblings` is None in first order.
@@ -78,7 +78,7 @@ class CompressiveParser(ChartDecoder):
         flat = np.concatenate([[0.0], bigrams.ravel(), scores.ravel()])
         super().__init__(words, shape, flat, bigram_steps(words), order=1 if sibling is None else 2)
 
-    def marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Marginals:
+    def marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> ParseMarginals:
         """The probability of everything that is scored, under the distribution exp(score)/Z."""
         sums = self._sums(self._query(prices, limit))
         total, parts = sums.log_partition, sums.posteriors()
@@ -87,7 +87,7 @@ class CompressiveParser(ChartDecoder):
         arcs = parts[arcs_begin(self._words) :]
         siblings = arcs.reshape(side, side, side) if self._order == 2 else None
         heads = arcs.reshape(side, side) if siblings is None else siblings.sum(axis=1)
-        return Marginals(total, bigrams[1:-1].sum(axis=1), bigrams, heads, siblings)
+        return ParseMarginals(total, bigrams[1:-1].sum(axis=1), bigrams, heads, siblings)
 
     def _best(self, query: Query) -> Solution | None:
         trees = None if query.limit is None else self._trees(query)

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("scipy")
 
 from laconic.decode.constrained import ConstrainedPath
-from laconic.decode.constrained_long import LongConstrainedPath
+from laconic.decode.constrained_roughly import RoughConstrainedPath
 from laconic.decode.contract import Limit
 from laconic.errors import InfeasibleBudget
 from tests.decode.test_constrained import WORDS, constraints, decoder_of, fulfilled
@@ -22,7 +22,7 @@ def test_answers_keep_to_everything_and_are_near_the_best(order: int, seed: int)
     decoder, rules = decoder_of(order, seed), constraints(seed)
     likely = {"likely": lambda prices: decoder.word_marginals(prices=prices)}
     exact = ConstrainedPath(decoder.ngrams(), WORDS, rules, **likely)
-    long = LongConstrainedPath(decoder.ngrams(), WORDS, rules, **likely)
+    long = RoughConstrainedPath(decoder.ngrams(), WORDS, rules, **likely)
     prices = np.random.default_rng(seed + 50).normal(size=WORDS)
     prices[seed] = -np.inf
     for limit in (None, Limit(2, 3), Limit(4, 4), Limit(3, 5, (1, 2, 1, 2, 1, 2))):
@@ -45,7 +45,7 @@ def test_answers_keep_to_everything_and_are_near_the_best(order: int, seed: int)
 @pytest.mark.parametrize("seed", range(4))
 def test_with_every_word_pinned_the_score_is_that_of_the_path(seed: int) -> None:
     decoder, rules = decoder_of(2, seed), constraints(seed)
-    long = LongConstrainedPath(decoder.ngrams(), WORDS, rules, likely=lambda prices: prices)
+    long = RoughConstrainedPath(decoder.ngrams(), WORDS, rules, likely=lambda prices: prices)
     for size in range(1, WORDS + 1):
         for kept in combinations(range(WORDS), size):
             pins = np.full(WORDS, -np.inf)
@@ -61,7 +61,7 @@ def test_with_every_word_pinned_the_score_is_that_of_the_path(seed: int) -> None
 @pytest.mark.parametrize("seed", range(4))
 def test_selections_grow_and_keep_to_constraints_and_pins(seed: int) -> None:
     decoder, rules = decoder_of(2, seed), constraints(seed)
-    long = LongConstrainedPath(
+    long = RoughConstrainedPath(
         decoder.ngrams(), WORDS, rules, likely=lambda prices: decoder.word_marginals(prices=prices)
     )
     prices = np.zeros(WORDS)

@@ -23,7 +23,7 @@ from laconic.errors import InfeasibleBudget
 _CHEAPER = (1, 5)  # by so much what the solver is asked for next costs less
 
 
-class LongConstrainedPath(ConstrainedPath):
+class RoughConstrainedPath(ConstrainedPath):
     """The same as `ConstrainedPath`, but what it finds need not be the best, and what it does not find may exist."""
 
     _roughly = Roughly(gap=0.002, branches=1)
