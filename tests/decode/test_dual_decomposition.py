@@ -96,7 +96,11 @@ def test_a_warm_start_agrees_at_once() -> None:
 @pytest.mark.parametrize(("words", "lengths"), [(12, 12), (60, 60), (61, 31), (120, 30)])
 def test_a_long_sentence_is_outlined_at_some_of_its_lengths(words: int, lengths: int) -> None:
     path = PathDecoder(np.random.default_rng(words).normal(size=(words + 2, words + 2)))
-    decoder = JointDecoder(JointSearcher(path, path, words), likely=lambda prices: np.full(words, 0.5))
+    decoder = JointDecoder(
+        JointSearcher(path, path, words),
+        likely=lambda prices: np.full(words, 0.5),
+        listed=lambda prices, limit: path.selections(prices=prices, limit=limit),
+    )
     found = np.flatnonzero(decoder.outline().scores > -np.inf)
     assert (len(found), found[-1]) == (lengths, words)
 

@@ -6,6 +6,8 @@ do, the texts that do exist are found apart from all scores (`texts`), and the s
 request is refused only where no text meets it, and what is offered instead can be had. A tokenizer's tokens do not
 add up: the search is moved by its error, and then texts are measured, all of them where they are few. Where they are
 many, what is offered is found among texts that do not depend on what was asked, so that whoever asks for it has it.
+A selective system lists its selections before it refuses. Who cannot look at all there is says that none was found,
+and looks for what costs more and less, from what was asked on, as if that had been asked for.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from laconic.budgets.request import Request
 from laconic.budgets.search_space import SearchSpace
 from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
-from laconic.decode.contract import LONG_SENTENCE, Solution
+from laconic.decode.contract import LONG_SENTENCE, Selections, Solution
 from laconic.errors import InfeasibleBudget, nearest_possible
 from laconic.text.detokenise import detokenise, removed_words
 
@@ -39,6 +41,9 @@ _MOST_TEXTS = 1500  # texts to measure otherwise
 _MOST_PLAIN = 400  # of them, those that are measured whatever is asked for
 _MOST_WORDS = (
     400_000  # of texts to measure, all together; of those that are measured whatever is asked for, a third
+)
+_PROBED = (
+    4_000  # the squares of the words of a sentence, of which nearer costs than those known are looked for
 )
 _NEAR = 8  # of the costs that a long sentence is searched at, those below and above what is wanted
 _LONG_REWRITING = 60  # words of one that is rewritten
@@ -138,9 +143,37 @@ class Meeting:
     def refusal(self) -> InfeasibleBudget:
         """The error that says what is possible: the nearest costs below and above."""
         request = self.request
-        if request.budget is None:
-            return request.refusal(None)
-        return request.refusal(nearest_possible(bits_of(self.costs()), request.least, request.most))
+        possible = None if request.budget is None else self._nearest()
+        return request.refusal(possible, proven=self.is_exhaustive)
+
+    def _nearest(self) -> tuple[int, int] | None:
+        """The nearest costs below and above that some text has."""
+        least, most = self.request.least, self.request.most
+        known = bits_of(self.costs())
+        if self.is_exhaustive or not known:
+            return nearest_possible(known, least, most)
+        above_all = 1 + max(known[-1], self._measured(self.allowed)[0])
+        below = max((cost for cost in known if cost < least), default=-1)
+        above = min((cost for cost in known if cost > most), default=above_all)
+        unknown = range(min(least, above_all) - 1, below, -1), range(most + 1, above)
+        found = (self._first_had(costs) for costs in unknown)
+        return nearest_possible([*known, *(cost for cost in found if cost is not None)], least, most)
+
+    def _first_had(self, costs: Iterable[int]) -> int | None:
+        """The first of some costs that some text has; None where none of those looked at has one."""
+        if not self.space.rewrites and self._texts_add_up:
+            costs = (cost for cost in costs if self._reachable >> cost & 1)
+        few = islice(costs, _PROBED // len(self.request.sentence) ** 2)
+        return next((cost for cost in few if self.found(cost, cost) is not None), None)
+
+    @property
+    def is_exhaustive(self) -> bool:
+        """Whether all that there is can be looked at, so that what is not found does not exist."""
+        if self.space.rewrites:
+            return False
+        if self._has_few_texts:
+            return True
+        return self._listed.are_all if self.space.selective else self._texts_add_up
 
     def costs(self) -> int:
         """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""
@@ -337,12 +370,14 @@ class Meeting:
 
     def _known_costs(self) -> Iterable[int]:
         """What texts cost for which that cannot be told without writing them: all of few, some of many."""
-        if self.space.rewrites or (self.space.selective and not self._has_few_texts):
-            found = self._all_known if self.space.rewrites else self._at_every_length
-            return [cost for each in found if (cost := self._cost(each)) is not None]
-        known: set[int] = set()
-        for cost, kept in self._plain_texts:
-            if not self.space.selective or (cost not in known and self.space.only(kept) is not None):
+        if self.space.rewrites:
+            return [cost for each in self._all_known if (cost := self._cost(each)) is not None]
+        if not self.space.selective:
+            return [cost for cost, _ in self._plain_texts]
+        found = () if self.is_exhaustive else self._at_every_length
+        known = {cost for each in found if (cost := self._cost(each)) is not None}
+        for cost, kept in self._texts_listed:
+            if cost not in known and self.space.only(kept) is not None:
                 known.add(cost)
         return known
 
@@ -382,12 +417,40 @@ class Meeting:
     def _is_long(self) -> bool:
         return len(self.request.sentence) > LONG_SENTENCE
 
-    def _selected(self, least: int, most: int) -> Iterable[Solution]:
-        """Of a selective system what costs from least to most, if its texts are few; of many, one of every length."""
-        if not self._has_few_texts:
-            return self._at_every_length
-        fitting = (kept for cost, kept in self._plain_texts if least <= cost <= most)
-        return filter(None, map(self.space.only, fitting))
+    def _selected(self, least: int, most: int) -> Iterator[Solution]:
+        """Of a selective system what costs from least to most: all if its texts can be listed, else some."""
+        fitting = (kept for cost, kept in self._texts_listed if least <= cost <= most)
+        found = filter(None, map(self.space.only, fitting))
+        if self.is_exhaustive:
+            yield from found
+            return
+        some = list(islice(found, _SCORED))
+        if not some and not self._is_long:
+            counting = self.space.counting(self.counting)
+            limit = counting.limit(*self._searched(counting, least, most))
+            near = self.space.selections(self.request.keep, self.request.drop, limit).kept
+            fitting = (kept for cost, kept in self._with_costs(near) if least <= cost <= most)
+            some = list(islice(filter(None, map(self.space.only, fitting)), _SCORED))
+        yield from some or self._at_every_length
+
+    @cached_property
+    def _texts_listed(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """What the listed selections of a selective system cost, whose text says something."""
+        if self._has_few_texts:
+            return self._plain_texts
+        return tuple(self._with_costs(self._listed.kept))
+
+    def _with_costs(self, texts: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Those that have the words that must stay, and say something, each behind what it costs."""
+        costs = ((self._cost_of_words(kept), kept) for kept in texts)
+        return ((cost, kept) for cost, kept in costs if cost is not None)
+
+    @cached_property
+    def _listed(self) -> Selections:
+        """The selections of a selective system, of a long sentence none."""
+        if self._is_long:
+            return Selections((), are_all=False)
+        return self.space.selections(self.request.keep, self.request.drop, None)
 
     @cached_property
     def _at_every_length(self) -> tuple[Solution, ...]:
@@ -424,7 +487,7 @@ class Meeting:
             plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
             texts = dict.fromkeys((*plain, *islice(changed, max(0, most - len(plain)))))
-        return tuple((cost, kept) for kept in texts if (cost := self._cost_of_words(kept)) is not None)
+        return tuple(self._with_costs(texts))
 
     def _likeliest_near(self, wanted: int) -> Iterator[tuple[int, ...]]:
         """The likeliest text at every cost that the search can count, the nearest first; of a long sentence, at few."""

@@ -69,10 +69,13 @@ class Request:
             return len(compression.standing)
         return self.budget.measure(compression.standing, compression.text)
 
-    def refusal(self, possible: tuple[int, int] | None, why: str = "") -> InfeasibleBudget:
+    def refusal(
+        self, possible: tuple[int, int] | None, why: str = "", *, proven: bool = True
+    ) -> InfeasibleBudget:
         """The error that says what was asked, why not, and what is possible instead: the nearest below and above.
 
-        Nothing is possible only where the words that must stay or go leave nothing, whatever its length.
+        Unless it is proven that there is none, it says that none was found. Nothing is possible only where the words
+        that must stay or go leave nothing, whatever its length.
         """
         text = self.sentence.text.strip()
         start = text if len(text) <= 40 else f"{text[:40]}…"
@@ -83,12 +86,16 @@ class Request:
         )
         why = f"{pins}: {why}" if why else pins
         if self.budget is None:
-            wanting = "has all words that must stay in its text" if self.keep else "can be had"
-            return InfeasibleBudget(f"no compression of {start!r} {wanting}{why}")
-        if possible is None and pins:
-            return InfeasibleBudget(f"no compression of {start!r}, of whatever length, can be had{why}")
-        asked = asked_for(self.budget, self.least, self.most)
-        return InfeasibleBudget(f"no compression of {start!r} has {asked}{why}", possible=possible)
+            lacking, length = "all words that must stay in its text" if self.keep else "", ""
+        elif possible is None and pins:
+            lacking, length = "", ", of whatever length,"
+        else:
+            lacking, length = asked_for(self.budget, self.least, self.most), ""
+        if proven:
+            fault = f"has {lacking}" if lacking else "can be had"
+        else:
+            fault = f"was found that has {lacking}" if lacking else "was found"
+        return InfeasibleBudget(f"no compression of {start!r}{length} {fault}{why}", possible=possible)
 
 
 def _places(sentence: Sentence, given: Pins) -> frozenset[int]:

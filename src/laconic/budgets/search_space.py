@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from laconic.arrays import Float64
 from laconic.budgets.counting import Counting
 from laconic.compression import Compression
-from laconic.decode.contract import Decoder, Frontier, Limit, Solution
+from laconic.decode.contract import Decoder, Frontier, Limit, Lister, Selections, Solution
 from laconic.decode.decoder import ShapeDecoder
 from laconic.errors import InfeasibleBudget
 from laconic.sentence import Sentence
@@ -29,8 +30,8 @@ class SearchSpace:
 
     `word_price` is added for every kept word. A `value` is for systems that weigh length themselves. Where the
     system `rewrites`, its decoder alone knows which texts there are, and may put in `new_words`. All others can keep
-    any of the words, unless they are `selective`: then some selections are none of their compressions. Where it
-    takes long to `write` a compression, a `draft` has its text alone.
+    any of the words, unless they are `selective`: then some selections are none of their compressions, and the decoder
+    lists those that are. Where it takes long to `write` a compression, a `draft` has its text alone.
     """
 
     sentence: Sentence
@@ -132,6 +133,16 @@ class SearchSpace:
                 yield replace(solution, score=solution.score + owed)
         except InfeasibleBudget:
             return
+
+    def selections(self, keep: frozenset[int], drop: frozenset[int], limit: Limit | None) -> Selections:
+        """Of a selective system the words of as many compressions within a limit as can be had in little time."""
+        return self.lister.selections(prices=self._prices(keep, drop)[0], limit=limit)
+
+    @property
+    def lister(self) -> Lister:
+        """The decoder of a selective system."""
+        assert self.selective
+        return cast(Lister, self.decoder)
 
     def probabilities(
         self, keep: frozenset[int] = frozenset(), drop: frozenset[int] = frozenset()

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
 from laconic.decode.constraint_bounds import NgramPaths
-from laconic.decode.contract import Frontier, Limit, Solution
+from laconic.decode.contract import Frontier, Limit, Selections, Solution
 from laconic.decode.inputs import check_costs, check_limit, check_prices
 from laconic.decode.programme import Programme, Roughly, Rows
 from laconic.errors import InfeasibleBudget
@@ -27,6 +27,7 @@ _FEW = 500  # n-grams of a programme that is soon solved, or for each word
 _FOR_EACH_WORD = 4
 _MANY = 2_000  # of hundreds of words, no more: the time grows faster than they do
 _MOST = 40_000  # n-grams of a programme that is solved roughly
+_LISTED = 4_000  # beginnings of selections that are gone on with, word by word
 _MORE = 4  # times as many, where these do not do
 _UNLIKELY = 1e-9
 _ROUNDING = 1e-6  # what the solver takes for the same score
@@ -99,6 +100,35 @@ class ConstrainedPath:
                     raise
                 return
             yield found[-1]
+
+    def selections(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Selections:
+        """What keeps to the constraints, grown word by word from all beginnings, of many from some."""
+        values = check_prices(prices, self._words)
+        rows = self._rows(values, limit, [], self._constraints)
+        terms, low, high = (
+            rows.matrix(self._words) * (values > -np.inf),
+            np.array(rows.low),
+            np.array(rows.high),
+        )
+        # What the words that are not yet decided may still add.
+        rest = np.pad(terms[:, ::-1], ((0, 0), (1, 0)))
+        most, least = (
+            np.cumsum(each, axis=1)[:, ::-1] for each in (np.maximum(rest, 0.0), np.minimum(rest, 0.0))
+        )
+        chosen, totals = np.zeros((1, self._words), np.bool_), np.zeros((1, len(low)))
+        are_all = True
+        for word in np.flatnonzero(values > -np.inf).tolist():
+            longer = chosen.copy()
+            longer[:, word] = True
+            chosen = np.concatenate([longer, chosen])
+            totals = np.concatenate([totals + terms[:, word], totals])
+            viable = (totals + most[:, word + 1] >= low) & (totals + least[:, word + 1] <= high)
+            going = np.flatnonzero(viable.all(axis=1))
+            if len(going) > _LISTED:
+                going, are_all = going[:: -(-len(going) // _LISTED)], False
+            chosen, totals = chosen[going], totals[going]
+        kept = (tuple(np.flatnonzero(each).tolist()) for each in chosen if each.any())
+        return Selections(tuple(kept), are_all)
 
     def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """At every number of words that there is the likeliest words, and a score that the best does not surpass."""

@@ -65,6 +65,14 @@ class Frontier:
         return self.rebuild(cost)
 
 
+@dataclass(frozen=True, slots=True)
+class Selections:
+    """Words that compressions keep, each selection once; `are_all` says that there are no others."""
+
+    kept: tuple[tuple[int, ...], ...]
+    are_all: bool
+
+
 class Searcher(Protocol):
     """What can find the best compression of one sentence, its scores fixed.
 
@@ -101,4 +109,12 @@ class Decoder(Searcher, Protocol):
 
     def word_marginals(self, *, prices: ArrayLike | None = None) -> Float64:
         """How likely each word is to be kept."""
+        ...
+
+
+class Lister(Decoder, Protocol):
+    """A decoder of some selections of words only, which can list them: they are looked through before a refusal."""
+
+    def selections(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Selections:
+        """As many selections as can be had in little time."""
         ...

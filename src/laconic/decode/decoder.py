@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
-from laconic.decode.contract import LONG_SENTENCE, Frontier, Limit, Solution
+from laconic.decode.contract import LONG_SENTENCE, Frontier, Limit, Selections, Solution
 from laconic.decode.inputs import check_limit, check_prices
 from laconic.errors import InfeasibleBudget, check_k
 from laconic.forest.best import best_derivation, drawn_derivation, inside_best
@@ -22,6 +22,7 @@ from laconic.forest.sums import Sums
 from laconic.forest.sums import sums as sums_over
 from laconic.forest.tables import cells_within, cost_table
 
+_LISTED = 40_000  # words of a sentence times its compressions that are listed
 _MORE = (8, 64)  # compressions to ask for where the best will not do; of a long sentence, less
 
 
@@ -103,6 +104,15 @@ class ShapeDecoder(ABC):
             seen = len(found)
             if seen < count:
                 return
+
+    def selections(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Selections:
+        """The words of as many compressions as can be had in little time."""
+        count = max(1, _LISTED // max(1, self._words))
+        try:
+            found = self.k_best(count, prices=prices, limit=limit)
+        except InfeasibleBudget:
+            found = ()
+        return Selections(tuple(each.kept for each in found), are_all=len(found) < count)
 
     def k_best_derivations(
         self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None

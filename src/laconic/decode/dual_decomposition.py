@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64
-from laconic.decode.contract import Frontier, Limit, Searcher, Solution
+from laconic.decode.contract import Frontier, Limit, Searcher, Selections, Solution
 from laconic.errors import InfeasibleBudget, LaconicError
 
 _ROUNDING = 1e-9  # relative: what sums of scores in two orders may differ by
@@ -157,6 +157,7 @@ class JointDecoder:
 
     joint: JointSearcher
     likely: Callable[[Float64], Float64]
+    listed: Callable[[Float64, Limit | None], Selections]
     counts_gaps: bool = False
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
@@ -168,6 +169,10 @@ class JointDecoder:
     ) -> Iterator[Solution]:
         """The compressions that were met, from the best down: some of all there are."""
         yield from self.joint.agree(prices=prices, limit=limit).met
+
+    def selections(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Selections:
+        """What one of the two models allows, and perhaps the other."""
+        return self.listed(self._asked(prices), limit)
 
     def outline(self, *, prices: ArrayLike | None = None) -> Frontier:
         """For every number of words the best that was met, with the bound as its score; each starts from the last.
@@ -193,7 +198,10 @@ class JointDecoder:
 
     def word_marginals(self, *, prices: ArrayLike | None = None) -> Float64:
         """About how likely each word is to be kept."""
-        return self.likely(np.zeros(self.joint.words) if prices is None else np.asarray(prices, np.float64))
+        return self.likely(self._asked(prices))
+
+    def _asked(self, prices: ArrayLike | None) -> Float64:
+        return np.zeros(self.joint.words) if prices is None else np.asarray(prices, np.float64)
 
 
 def _best(known: Mapping[tuple[int, ...], Solution | None]) -> float:

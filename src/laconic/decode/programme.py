@@ -59,6 +59,13 @@ class Rows:
         self.low.append(low)
         self.high.append(high)
 
+    def matrix(self, variables: int) -> Float64:
+        """The coefficients, a row for each constraint and a column for each of so many variables."""
+        dense = np.zeros((len(self.low), variables))
+        row = np.repeat(np.arange(len(self.low)), np.diff(self.ends))
+        np.add.at(dense, (row, np.array(self.columns, dtype=np.int64)), self.coefficients)
+        return dense
+
     def hold(self, chosen: Iterable[int]) -> bool:
         """Whether they do where these indicators are 1 and all others 0."""
         columns = np.array(self.columns, dtype=np.int64)

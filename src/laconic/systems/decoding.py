@@ -59,12 +59,13 @@ class DecodingSystem(System):
         """The best compression that meets the budget, keeps the words `keep` and drops the words `drop`."""
         request = Request.of(sentence, budget, keep, drop)
         if request.sentence.words:
+            meeting = self.meeting(request)
             try:
-                return self.meeting(request).answer()
+                return meeting.answer()
             except InfeasibleBudget as refused:
                 is_open = len(request.drop) < len(request.sentence) and request.least <= request.most
                 if is_open and (why := self.why_none(request)):
-                    raise request.refusal(refused.possible, why) from None
+                    raise request.refusal(refused.possible, why, proven=meeting.is_exhaustive) from None
                 raise
         if not request.least <= 0 <= request.most:
             raise request.refusal((0, 0))

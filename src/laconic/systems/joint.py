@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64
 from laconic.budgets import Meeting, Request, SearchSpace
 from laconic.corpora.pair import Pair
-from laconic.decode.contract import LONG_SENTENCE, Limit, Searcher, Solution
+from laconic.decode.contract import LONG_SENTENCE, Limit, Searcher, Selections, Solution
 from laconic.decode.dual_decomposition import Agreement, JointDecoder, JointSearcher, Scaled
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -73,18 +73,18 @@ class Joint(DecodingSystem):
         )
 
     def why_none(self, request: Request) -> str:
-        """Which of the two has none, or that they agree on none; of a long sentence, that none was found."""
+        """Which of the two has none, or that they agree on none; unless all was looked at, that none was found."""
+        names = [self.first.name, self.second.name]
         if len(request.sentence) > LONG_SENTENCE:
-            return f"{self.first.name} and {self.second.name} agree on none that was found"
+            return f"{' and '.join(names)} agree on none that was found"
         [parsed] = annotated([request.sentence])
-        lacking = [
-            part.name
-            for part in (self.first, self.second)
-            if Meeting(part.deletion_space(parsed), request).find(request.least, request.most) is None
-        ]
-        if lacking:
-            return f"{' and '.join(lacking)} {'have' if len(lacking) > 1 else 'has'} none"
-        return f"{self.first.name} and {self.second.name} agree on none"
+        parts = [Meeting(part.deletion_space(parsed), request) for part in (self.first, self.second)]
+        lacking = [part.found(request.least, request.most) is None for part in parts]
+        names = [name for name, lacks in zip(names, lacking, strict=True) if lacks] or names
+        looked = [part for part, lacks in zip(parts, lacking, strict=True) if lacks] or parts
+        verb = "agree on" if not any(lacking) else "have" if all(lacking) else "has"
+        found = "" if all(part.is_exhaustive for part in looked) else " that was found"
+        return f"{' and '.join(names)} {verb} none{found}"
 
     def agreement(self, sentence: Sentence, limit: Limit | None = None) -> Agreement:
         """The joint search of a sentence, with its bound and the trace of its rounds."""
@@ -130,7 +130,16 @@ class Joint(DecodingSystem):
                     continue
             return np.mean(found, axis=0) if found else np.full(words, 0.5)
 
-        return JointDecoder(searcher, likely, mine.decoder.counts_gaps and other.decoder.counts_gaps)
+        def listed(prices: Float64, limit: Limit | None) -> Selections:
+            selective = [space for space in (mine, other) if space.selective]
+            found = [
+                space.lister.selections(prices=prices, limit=_padded(limit, len(space.new_words)))
+                for space in selective
+            ]
+            kept = dict.fromkeys(kept for each in found for kept in each.kept)
+            return next((each for each in found if each.are_all), Selections(tuple(kept), are_all=False))
+
+        return JointDecoder(searcher, likely, listed, mine.decoder.counts_gaps and other.decoder.counts_gaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +150,13 @@ class _Padded:
     new_words: int
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
-        if limit is not None and limit.costs is not None and self.new_words:
-            limit = replace(limit, costs=limit.costs + (0,) * self.new_words)
-        return self.searcher.best(prices=prices, limit=limit)
+        return self.searcher.best(prices=prices, limit=_padded(limit, self.new_words))
+
+
+def _padded(limit: Limit | None, new_words: int) -> Limit | None:
+    if limit is None or limit.costs is None or not new_words:
+        return limit
+    return replace(limit, costs=limit.costs + (0,) * new_words)
 
 
 def _decoding(name: str | Path) -> DecodingSystem:
