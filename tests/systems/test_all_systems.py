@@ -310,17 +310,18 @@ def test_no_best_are_too_few_to_ask_for(name: str) -> None:
         opened(name).k_best(sentence_of(TEXTS[1]), 0)
 
 
-def check_the_k_best(name: str, text: str, unit: str | None) -> None:
+def check_the_k_best(name: str, text: str, unit: Unit | None) -> None:
     """The six best answers, of all lengths or of one, are the best of all texts."""
     system, sentence = opened(name), sentence_of(text)
     assert isinstance(system, DecodingSystem)
+    lengths: dict[Budget | None, list[tuple[int, ...]]] = {}
     if unit is None:
         # With marks that lose their reason, too: a text is worth what the best words are that make it.
         sizes = range(1, len(sentence) + 1)
-        lengths = {None: [kept for size in sizes for kept in combinations(range(len(sentence)), size)]}
+        lengths[None] = [kept for size in sizes for kept in combinations(range(len(sentence)), size)]
     else:
         # No more is promised than what stands among as many words: a mark that is kept in vain counts as one.
-        lengths = {Budget.exactly(cost, unit=unit): kept for cost, kept in by_cost(text, unit).items()}
+        lengths.update((Budget.exactly(cost, unit=unit), kept) for cost, kept in by_cost(text, unit).items())
     for budget, every in lengths.items():
         worth: dict[str, float] = {}
         for kept in every:
@@ -333,7 +334,7 @@ def check_the_k_best(name: str, text: str, unit: str | None) -> None:
         assert [worth[answer.text] for answer in answers] == pytest.approx(best, abs=1e-6)
 
 
-def check_alternatives(name: str, text: str, unit: str | None) -> None:
+def check_alternatives(name: str, text: str, unit: Unit | None) -> None:
     """Of those that give fewer: each alternative exists and meets the limit, no text twice."""
     system, sentence = opened(name), sentence_of(text)
     exist = existing(name, (text, frozenset(), frozenset()))
@@ -361,7 +362,8 @@ FEWER_IN_CHARACTERS = {
 
 def check_every_question(name: str, text: str) -> None:
     """The k best are those of enumeration, and the frontier is what every length by itself gives."""
-    for unit in (None, "pieces", "characters"):
+    units: list[Unit | None] = [None, "pieces", "characters"]
+    for unit in units:
         if name in (FEWER_IN_CHARACTERS if unit == "characters" else FEWER):
             check_alternatives(name, text, unit)
         elif name not in BASELINES:  # which have one answer
