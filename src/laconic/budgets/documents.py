@@ -40,6 +40,7 @@ STUMP = 0.25
 _NEAREST = 6  # choices to mend where none costs exactly what it must
 _ROUNDS = 60  # of choosing among outlines, before all that is left of them is searched for
 _LONG = 60  # words of a sentence whose lengths take long to search
+_MEASURED = 150  # words of sentences whose texts are measured in vain, where what they cost does not add up
 _WORK = 150_000  # for the lengths of all long sentences: each search is worth the square of the words
 
 
@@ -112,6 +113,7 @@ class _Document:
         self.lengths = [system.lengths(part.sentence, keep=part.keep, drop=part.drop) for part in parts]
         self.options = [list(self._options(number)) for number in range(len(parts))]
         self.searches = [0] * len(parts)
+        self.measured = 0
 
     def answer(self) -> DocumentCompression:
         """The best choice within the budget."""
@@ -282,7 +284,12 @@ class _Document:
 
     def _with_one_cut_anew(self, found: DocumentCompression, least: int) -> DocumentCompression | None:
         lack = least - self._cost(found)
-        for number, answer in enumerate(found.compressions):
+        numbers = range(len(self.parts))
+        # Of what must be measured, as many as can be.
+        for number in (
+            numbers if self._adds_up else sorted(numbers, key=lambda each: len(self.parts[each].sentence))
+        ):
+            answer = found.compressions[number]
             if answer is None:
                 continue
             wanted = lack + self.budget.measure(answer.standing, answer.text)
@@ -302,11 +309,14 @@ class _Document:
 
     def _cut(self, number: int, least: int, most: int) -> Compression | None:
         part = self.parts[number]
+        if self.measured > _MEASURED:
+            return None
         try:
             return self.system.compress(
                 part.sentence, Budget(least, most, self.budget.unit), keep=part.keep, drop=part.drop
             )
         except InfeasibleBudget:
+            self.measured += 0 if self._adds_up else len(part.sentence)
             return None
 
     @cached_property
