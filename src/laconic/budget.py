@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import ModuleType, NoneType
 from typing import Literal, SupportsIndex
@@ -200,6 +200,22 @@ def whole_cost(cost: object, of: str) -> int:
     if isinstance(cost, bool) or not isinstance(cost, SupportsIndex) or not 0 <= int(cost) <= LARGEST:
         raise LaconicError(f"a cost is a whole number from 0 to {LARGEST:,}; {of[:40]!r} costs {cost!r}")
     return int(cost)
+
+
+def coarsest(unit: Unit, words: Iterable[str]) -> tuple[Unit, int]:
+    """A unit in which words cost the least, and how much of the given one it is: what each of them costs a multiple of.
+
+    >>> unit, grain = coarsest(lambda word: 30 * len(word), ["It", "fell"])
+    >>> unit("fell"), grain
+    (2, 60)
+    """
+    if isinstance(unit, TextCost | str):
+        return unit, 1
+    costs = {word: whole_cost(unit(word), word) for word in dict.fromkeys(words)}
+    grain = math.gcd(*costs.values())
+    if grain <= 1:
+        return unit, 1
+    return lambda word: -(-whole_cost(unit(word), word) // grain), grain
 
 
 def _amount(amount: int | None, ratio: float | None) -> tuple[float, bool]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import gcd
 
 import numpy as np
 
@@ -14,22 +13,6 @@ from laconic.budget import TextCost, Unit, adds_up, whole_cost
 from laconic.decode.contract import Limit
 from laconic.sentence import Sentence
 from laconic.text.prefixes import Writer
-
-
-def coarsest(unit: Unit, words: Iterable[str]) -> tuple[Unit, int]:
-    """A unit in which words cost the least, and how much of the given one it is: what each of them costs a multiple of.
-
-    >>> unit, grain = coarsest(lambda word: 30 * len(word), ["It", "fell"])
-    >>> unit("fell"), grain
-    (2, 60)
-    """
-    if isinstance(unit, TextCost | str):
-        return unit, 1
-    costs = {word: whole_cost(unit(word), word) for word in dict.fromkeys(words)}
-    grain = gcd(*costs.values())
-    if grain <= 1:
-        return unit, 1
-    return lambda word: -(-whole_cost(unit(word), word) // grain), grain
 
 
 @dataclass(frozen=True, slots=True)

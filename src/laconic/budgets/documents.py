@@ -17,9 +17,8 @@ from typing import Protocol
 
 import numpy as np
 
-from laconic.budget import WORDS, Budget, TextCost, Unit, adds_up
+from laconic.budget import WORDS, Budget, TextCost, Unit, adds_up, coarsest
 from laconic.budgets.cost_sets import bits_of, highest_within
-from laconic.budgets.counting import coarsest
 from laconic.budgets.knapsack import Knapsack, Option
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.budgets.parts import DocumentCompression, Part, lead_before

@@ -13,7 +13,7 @@ import numpy as np
 
 from laconic.arrays import Bool, Float64, Int32
 from laconic.compression import Compression
-from laconic.forest.tables import check_size
+from laconic.errors import check_size
 
 NOTHING, FRESH, INSIDE = range(3)
 """What is kept before a sentence: nothing of the text, nothing of its block, or something of its block."""

@@ -29,8 +29,7 @@ from laconic.budgets.search_space import SearchSpace
 from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
 from laconic.decode.contract import LONG_SENTENCE, Selections, Solution
-from laconic.errors import InfeasibleBudget, nearest_possible
-from laconic.forest.tables import check_size
+from laconic.errors import InfeasibleBudget, check_size, nearest_possible
 from laconic.text.detokenise import detokenise, removed_words
 
 _FEW_TRIES = 5  # of a long sentence

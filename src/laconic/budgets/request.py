@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import SupportsIndex
 
-from laconic.budget import Budget, TextCost
-from laconic.budgets.counting import coarsest
+from laconic.budget import Budget, TextCost, coarsest
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence

@@ -19,7 +19,7 @@ import numpy as np
 
 from laconic.arrays import Complex128
 from laconic.budgets.counting import Counting
-from laconic.forest.tables import check_size
+from laconic.errors import check_size
 from laconic.sentence import Sentence
 from laconic.text.detokenise import layout
 from laconic.text.prefixes import Prefix, Writer

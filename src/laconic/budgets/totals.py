@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from laconic.budgets.cost_sets import bits_of
 from laconic.budgets.knapsack import FRESH, INSIDE, NOTHING
-from laconic.forest.tables import check_size
+from laconic.errors import check_size
 
 
 class Member(NamedTuple):
