@@ -293,8 +293,8 @@ def same_answers(results: Path) -> Iterator[str]:
     assert count == again
     older, lowest = ("none" if number == "0" else number for number in (older, lowest))
     yield from (
-        f"Of {int(count):,} dev sentences, each asked in {2 * len(machines.BUDGETS)} ways, {older} have another answer "
-        "with [AVX2 alone](experiments/results/machines/avx2.txt)",
+        f"Of {int(count):,} dev sentences, each asked of the default in {2 * len(machines.BUDGETS)} ways, {older} "
+        "have another answer with [AVX2 alone](experiments/results/machines/avx2.txt)",
         f"than with VNNI, and {lowest} with [the lowest allowed libraries](experiments/results/machines/lowest.txt) "
         "than with the newest.",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, get_type_hints
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,7 @@ TEXT = "The council met on Tuesday. It agreed to lower the fees."
         (0.5, None, 0.5),
         ("=.5", 0.5, 0.5),
         ("0.4..0.6", 0.4, 0.6),
+        (np.int64(3), None, 3),
     ],
 )
 def test_an_amount_has_one_form(given: Any, least: float | None, most: float | None) -> None:
@@ -65,6 +67,7 @@ def test_ranges_are_read_as_they_are_written(first: int, second: int) -> None:
         float("inf"),
         {},
         "1e3",
+        np.array([1, 2]),
         object(),
     ],
 )

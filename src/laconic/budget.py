@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import ModuleType, NoneType
 from typing import Literal, SupportsIndex
@@ -17,12 +17,16 @@ _TOKENS = "tokens"
 class TextCost:
     """A cost of the final text as a whole, which need not be the sum over its words: a tokenizer's tokens.
 
+    `adds_up` says of a text whether what is made of its words costs what words and white space cost by themselves: then
+    texts need not be measured.
+
     >>> TextCost(lambda text: len(text.encode()), "bytes").count("né")
     3
     """
 
     count: Callable[[str], int]
     name: str = _TOKENS
+    adds_up: Callable[[str], bool] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -73,6 +77,15 @@ WORDS = TextCost(_words, "words")
 Unit = Literal["words", "pieces", "characters"] | Callable[[str], int] | TextCost
 """What is counted: words as people count them, the pieces that laconic cuts a sentence into (marks are pieces, and
 "isn't" is two), characters of the final text, a cost for each piece, or a cost of the final text."""
+
+
+def adds_up(unit: Unit, text: str) -> bool:
+    """Whether what is made of the words of a text costs what its parts cost, so that it need not be measured.
+
+    >>> adds_up("characters", "né"), adds_up(TextCost(len), "né")
+    (True, False)
+    """
+    return not isinstance(unit, TextCost) or (unit.adds_up is not None and unit.adds_up(text))
 
 
 LARGEST = 10**9
@@ -187,6 +200,22 @@ def whole_cost(cost: object, of: str) -> int:
     if isinstance(cost, bool) or not isinstance(cost, SupportsIndex) or not 0 <= int(cost) <= LARGEST:
         raise LaconicError(f"a cost is a whole number from 0 to {LARGEST:,}; {of[:40]!r} costs {cost!r}")
     return int(cost)
+
+
+def coarsest(unit: Unit, words: Iterable[str]) -> tuple[Unit, int]:
+    """A unit in which words cost the least, and how much of the given one it is: what each of them costs a multiple of.
+
+    >>> unit, grain = coarsest(lambda word: 30 * len(word), ["It", "fell"])
+    >>> unit("fell"), grain
+    (2, 60)
+    """
+    if isinstance(unit, TextCost | str):
+        return unit, 1
+    costs = {word: whole_cost(unit(word), word) for word in dict.fromkeys(words)}
+    grain = math.gcd(*costs.values())
+    if grain <= 1:
+        return unit, 1
+    return lambda word: -(-whole_cost(unit(word), word) // grain), grain
 
 
 def _amount(amount: int | None, ratio: float | None) -> tuple[float, bool]:

@@ -70,9 +70,9 @@ class CompressedText:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said of it: limits that could not be met, and what had to be torn apart."""
-        others = (note for answer in self.compressions for note in answer.notes if note not in self.unmet)
-        return (*self.unmet, *others)
+        """What is to be said of it: limits that could not be met, and what had to be torn apart, each once."""
+        others = (note for answer in self.compressions for note in answer.notes)
+        return tuple(dict.fromkeys((*self.unmet, *others)))
 
     @property
     def repairs(self) -> tuple[Repair, ...]:

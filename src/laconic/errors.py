@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+LARGEST_TABLE = 1 << 27
+"""Values of a table over costs: one gibibyte."""
+
 
 class LaconicError(ValueError):
     """A caller's mistake: bad input, an impossible request, a broken file."""
@@ -49,6 +52,14 @@ def check_k(k: int) -> None:
     """Raise an error unless so many best can be asked for: at least one."""
     if k < 1:
         raise LaconicError(f"k must be at least 1, not {k}")
+
+
+def check_size(size: int, greatest: int) -> None:
+    """Raise an error if a table over costs is too large."""
+    if size > LARGEST_TABLE:
+        raise LaconicError(
+            f"costs of up to {greatest} need a table of {size} values: use a coarser unit of cost"
+        )
 
 
 def nearest_possible(costs: Collection[int], least: int, most: int) -> tuple[int, int] | None:

@@ -89,6 +89,8 @@ def write_whole(path: Path) -> Iterator[IO[bytes]]:
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (temporary, str(temporary)):
+            error.filename = str(path)
         raise

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
+from operator import index
 from os import PathLike
-from typing import Any, Literal, Self, TypedDict, cast, get_args
+from typing import Any, Literal, Self, SupportsIndex, TypedDict, cast, get_args
 
 from laconic.budget import Budget, TextCost, Unit
 from laconic.errors import LaconicError
@@ -250,8 +251,11 @@ def amount(value: object) -> tuple[float | None, float | None]:
     >>> amount(12), amount("=8"), amount("8..12"), amount("8.."), amount("0.5")
     ((None, 12), (8, 8), (8, 12), (8, None), (None, 0.5))
     """
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, float):
         return None, value
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool):
+        with suppress(TypeError):  # of an array, which is no number
+            return None, index(value)
     if isinstance(value, str):
         if _PLAIN.fullmatch(value.strip()):
             return None, _number(value)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from laconic.annotate.annotator import Annotator
 from laconic.annotate.cache import AnnotationCache
 from laconic.annotate.network import Network
-from laconic.errors import FormatError, LaconicError
+from laconic.errors import LaconicError
 from laconic.sentence import Sentence
 from tests.strategies import sentences
 
@@ -110,24 +110,62 @@ def test_a_file_that_is_no_cache_is_named(annotator: Annotator, tmp_path: Path) 
         list(annotator.annotate(TEXTS, cache=path / "below"))
 
 
-def test_a_damaged_cache_is_named(annotator: Annotator, tmp_path: Path) -> None:
+def test_a_database_of_another_program_is_left_alone(annotator: Annotator, tmp_path: Path) -> None:
+    for statement in ("create table addresses (name text)", "pragma application_id = 7"):
+        path = tmp_path / f"{len(statement)}.sqlite"
+        database = sqlite3.connect(path)
+        database.execute(statement)
+        database.close()
+        content = path.read_bytes()
+        for damaged in (content, content[:2000]):
+            path.write_bytes(damaged)
+            with pytest.raises(LaconicError, match="cannot be used to cache"):
+                list(annotator.annotate(TEXTS, cache=path))
+            assert path.read_bytes() == damaged
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("whole", [80, 600, 4000, 4096, 6000, 8192])
+@pytest.mark.parametrize("rest", [b"", b"\xff"])
+def test_a_damaged_cache_is_set_aside(
+    annotator: Annotator, tmp_path: Path, capsys: pytest.CaptureFixture[str], whole: int, rest: bytes
+) -> None:
     path = tmp_path / "cache.sqlite"
-    list(annotator.annotate(TEXTS * 3, cache=path))
+    expected = list(annotator.annotate(TEXTS, cache=path))
     content = path.read_bytes()
-    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
-    with pytest.raises(
-        LaconicError, match=r"cache\.sqlite: cannot be used to cache annotations .* delete it"
-    ):
+    path.write_bytes(content[:whole] + rest * (len(content) - whole))
+    damaged = path.read_bytes()
+    assert list(annotator.annotate(TEXTS, cache=path)) == expected
+    assert rows(path) == 4
+    assert capsys.readouterr().err == f"laconic: {path}: damaged, set aside as cache.sqlite.damaged\n"
+    aside = tmp_path / "cache.sqlite.damaged"
+    assert aside.read_bytes() == damaged
+    aside.write_text("notes of somebody's")
+    path.write_bytes(damaged)
+    with pytest.raises(LaconicError, match="cannot be used to cache"):
         list(annotator.annotate(TEXTS, cache=path))
+    assert (path.read_bytes(), aside.read_text()) == (damaged, "notes of somebody's")
 
 
-@pytest.mark.parametrize("parts", ["{", "[]", "7", '{"tags": ["X"]}', '{"heads": [5, 5, 5]}'])
-def test_a_damaged_entry_is_named(annotator: Annotator, tmp_path: Path, parts: str) -> None:
+@pytest.mark.parametrize(
+    "parts", ["{", "[]", "7", '{"tags": ["X"]}', '{"heads": [5, 5, 5]}', b"\xff", b"", None]
+)
+def test_a_damaged_entry_is_annotated_anew(
+    annotator: Annotator, tmp_path: Path, parts: str | bytes | None
+) -> None:
     path = tmp_path / "cache.sqlite"
-    list(annotator.annotate(["Stocks fell."], cache=path))
+    expected = list(annotator.annotate(["Stocks fell."], cache=path))
+
+    def stored() -> list[tuple[object]]:
+        database = sqlite3.connect(path)
+        found = database.execute("select parts from annotations").fetchall()
+        database.close()
+        return found
+
+    whole = stored()
     database = sqlite3.connect(path)
     with database:
         database.execute("update annotations set parts = ?", (parts,))
     database.close()
-    with pytest.raises(FormatError, match=r"cache\.sqlite: damaged annotation .*; delete the file"):
-        list(annotator.annotate(["Stocks fell."], cache=path))
+    assert list(annotator.annotate(["Stocks fell."], cache=path)) == expected
+    assert stored() == whole

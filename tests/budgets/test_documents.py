@@ -277,3 +277,105 @@ def test_words_of_two_sentences_never_become_one() -> None:
     parts = tuple(map(Part, sentences))
     answers = tuple(Compression.by_deletion(sentence, (0,)) for sentence in sentences)
     assert DocumentCompression(parts, answers).text.split() == ["tea\x00", "now"]
+
+
+def compressed(text: str, unit: str, amount: int | str, **options: Any) -> str:
+    """The text at an amount of a unit by its name."""
+    limit: dict[str, Any] = {unit: amount}
+    return laconic.compress(text, **limit, **options).text
+
+
+@pytest.mark.parametrize(
+    "text", ["The old roof fell. The licence moved.", "- It fell.\n- It rose.\n", "It fell.\n\n", "It fell."]
+)
+@pytest.mark.parametrize("unit", ["words", "characters", "bytes", "septets"])
+def test_what_meets_an_upper_limit_meets_every_higher_one(text: str, unit: str) -> None:
+    nothing = text[len(text.rstrip()) :]
+    answered: list[str] = []
+    for most in range(8):
+        try:
+            found = compressed(text, unit, most, drop_sentences=True)
+        except InfeasibleBudget as error:
+            assert not answered and error.possible is not None
+            assert error.possible[0] > len(nothing) > most
+        else:
+            answered.append(found)
+    assert answered[0] == nothing
+    assert answered[-1] != nothing
+    with pytest.raises(InfeasibleBudget):
+        compressed(text, unit, 0)
+
+
+_CHARACTERS = ("characters", "bytes", "graphemes", "septets")  # of a text of ASCII all the same
+
+
+def test_what_adds_up_is_answered_alike_whatever_it_is_called() -> None:
+    text = "The council met on Tuesday. It agreed, after a long debate, to lower the fees.\n\nNobody knew. He left.\n"
+    for amount in (19, 40, 63, len(text) - 1):
+        found = {compressed(text, unit, f"={amount}") for unit in _CHARACTERS}
+        assert len(found) == 1 and len(found.pop()) == amount
+
+
+@pytest.mark.parametrize(
+    "spelt", ["The café’s naïve chef fell, he said. It rained.", "The große Straße fell. It rose."]
+)
+def test_bytes_that_are_no_characters_are_counted_exactly(spelt: str) -> None:
+    answered = refused = 0
+    for amount in range(len(spelt.encode())):
+        try:
+            found = laconic.compress(spelt, bytes=f"={amount}")
+        except InfeasibleBudget as error:
+            refused += 1
+            assert error.possible is not None and amount not in error.possible
+        else:
+            answered += 1
+            assert len(found.text.encode()) == amount
+    assert answered > 20 and refused
+
+
+@pytest.mark.parametrize(
+    "text", ["The old mayor did not resign on Monday.", "The mayor did not resign. It rained."]
+)
+def test_dear_units_are_counted_as_coarsely_as_can_be(text: str) -> None:
+    def dear(word: str) -> int:
+        return 30_000_000 * len(word)
+
+    for letters in (10, 20):
+        found = laconic.compress(text, Budget.exactly(30_000_000 * letters, unit=dear))
+        assert found.text == laconic.compress(text, Budget.exactly(letters, unit=len)).text
+    with pytest.raises(
+        InfeasibleBudget, match="has exactly 300000001 cost; possible: 300000000 or 330000000"
+    ):
+        laconic.compress(text, Budget.exactly(300_000_001, unit=dear))
+
+
+@pytest.mark.parametrize(
+    "text", ["The old mayor did not resign on Monday.", "The mayor did not resign. It rained."]
+)
+@pytest.mark.parametrize("unit", [lambda word: 10**8 + len(word), TextCost(lambda text: 10**7 * len(text))])
+def test_units_that_are_too_dear_are_refused(text: str, unit: Unit) -> None:
+    with pytest.raises(LaconicError, match="use a coarser unit of cost"):
+        laconic.compress(text, Budget.at_most(2 * 10**8, unit=unit))
+
+
+class Refusing(Beginnings):
+    """A system that cuts no sentence to what does not add up, and counts how many words it was asked to cut."""
+
+    words = 0
+
+    def compress(self, sentence: Any, budget: Budget | None = None, **pins: Any) -> Compression:
+        if budget is not None:
+            Refusing.words += len(sentence)
+            raise InfeasibleBudget("no")
+        return super().compress(sentence, budget, **pins)
+
+
+def test_few_texts_are_measured_in_vain() -> None:
+    sentences = split_sentences("The old ferry sank in the narrow river again on Monday, he said. " * 40)
+    Refusing.words = 0
+    odd = TextCost(lambda text: 2 * len(text), "twice the characters")
+    with pytest.raises(InfeasibleBudget):
+        meet_as_document(
+            Refusing(), [Part(sentence) for sentence in sentences], Budget.exactly(1001, unit=odd)
+        )
+    assert 0 < Refusing.words < 200

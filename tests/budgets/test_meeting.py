@@ -48,3 +48,13 @@ def test_a_text_far_above_its_limit_is_looked_for_at_the_same_share_of_what_was_
     as_septets = laconic.compress(text, septets=160)
     assert len(as_septets.text) >= 40
     assert laconic.units.unit("septets").count(as_septets.text) <= 160
+
+
+def test_of_a_long_sentence_with_many_pins_something_is_known_to_be_possible() -> None:
+    text = ", ".join(["lent", "closed", "sold"][place % 3] for place in range(260)) + "."
+    with pytest.raises(laconic.InfeasibleBudget) as refused:
+        laconic.compress(text, laconic.Budget.at_most(100, unit=QUARTERS), keep=",")
+    assert refused.value.possible is not None
+    amount = refused.value.possible[0]
+    found = laconic.compress(text, laconic.Budget.exactly(amount, unit=QUARTERS), keep=",")
+    assert QUARTERS.count(found.text) == amount

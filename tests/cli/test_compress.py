@@ -274,6 +274,8 @@ def test_control_characters_and_broken_bytes_come_back(truncate: type_of_run) ->
         (["/nowhere/at/all"], "/nowhere/at/all: no such file"),
         (["/"], "/: is a directory"),
         ([TEXT, "--output", "/proc/x/y"], "/proc/x"),
+        ([TEXT, "--output", "/proc/x"], "laconic: /proc/x: No such file"),
+        ([TEXT, "--output", "/dev/full"], "laconic: /dev/full: No space left"),
     ],
 )
 def test_mistakes_are_one_line_and_code_2(truncate: type_of_run, arguments: list[str], message: str) -> None:

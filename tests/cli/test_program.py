@@ -103,6 +103,19 @@ def test_what_libraries_print_is_no_part_of_the_answer() -> None:
     assert (done.stdout, done.stderr) == (b"It fell\n", b"noise\n")
 
 
+def test_an_interruption_while_the_program_is_imported_is_no_traceback() -> None:
+    interrupted = (
+        "import sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'laconic.cli.application': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "import laconic.cli; laconic.cli.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def in_shell(redirected: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
     command = ["bash", "-c", f'"$@" {redirected}', "bash", *PROGRAM, *arguments, "--system", "truncate"]
     return subprocess.run(command, env=os.environ | more, capture_output=True, check=False)

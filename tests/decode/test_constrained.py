@@ -103,6 +103,31 @@ def test_an_outline_has_every_length_that_there_is_and_no_score_below_the_best(o
             assert outline.scores[length] >= best.score - 1e-9
 
 
+@pytest.mark.parametrize("listed", [1, 4000])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_selections_listed_are_those_of_enumeration_or_some_of_them(
+    seed: int, listed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("laconic.decode.constrained._LISTED", listed)
+    rules = constraints(seed)
+    path = ConstrainedPath(decoder_of(2, seed).ngrams(), WORDS, rules, likely=lambda prices: prices)
+    prices = np.zeros(WORDS)
+    prices[seed], prices[seed + 1] = np.inf, -np.inf
+    costs = (1, 4, 2, 3, 1, 2)
+    for limit in (None, Limit(2, 3), Limit(6, 7, costs), Limit(99, 99)):
+        there_are = {
+            kept
+            for size in range(1, WORDS + 1)
+            for kept in combinations(range(WORDS), size)
+            if fulfilled(kept, rules) and seed in kept and seed + 1 not in kept
+            if limit is None
+            or limit.least <= sum((limit.costs or (1,) * WORDS)[word] for word in kept) <= limit.most
+        }
+        found = path.selections(prices=prices, limit=limit)
+        assert len(set(found.kept)) == len(found.kept) and set(found.kept) <= there_are
+        assert set(found.kept) == there_are or (listed == 1 and not found.are_all)
+
+
 @pytest.mark.parametrize("few", [1, 1000])
 def test_nothing_is_no_compression(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("laconic.decode.constrained._FEW", few)

@@ -193,6 +193,12 @@ def test_what_is_impossible_is_an_error_left_or_the_nearest() -> None:
     assert left.text.startswith("Tom. It") and len(left.unmet) == 1
 
 
+def test_equal_notes_of_several_sentences_are_given_once() -> None:
+    found = laconic.compress(" ".join(["Mr. Smith said it fell."] * 3), words="=3", keep=["Mr."])
+    assert found.notes and len(set(found.notes)) == len(found.notes)
+    assert sum(len(answer.notes) for answer in found.compressions) > len(found.notes)
+
+
 def test_a_sentence_is_not_cut_into_others() -> None:
     sentence = tokenise(" It fell. It rose. ")
     found = laconic.compress(sentence, words=3, system="truncate")

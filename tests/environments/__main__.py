@@ -34,6 +34,7 @@ PLATFORMS = {
     "macOS 14 on ARM": "aarch64-apple-darwin",
     "Windows": "x86_64-pc-windows-msvc",
 }
+EXTRAS = ("ilp", "serve", "tokenizers")  # which the questions of `smoke.py --extras` need
 MARKS = ("<!-- measured -->\n", "<!-- end of measured -->\n")
 COLUMNS = (
     "cell",
@@ -57,6 +58,7 @@ class Cell:
     python: str
     resolution: str = "highest"
     condition: Condition = PLAIN
+    extras: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ def cells(pythons: Sequence[str]) -> Iterator[Cell]:
     for python in pythons:
         yield Cell(f"newest libraries, {Path(python).name}", python)
     yield Cell("lowest allowed libraries", pythons[0], "lowest-direct")
+    yield Cell(f"lowest allowed with {', '.join(EXTRAS)}", pythons[0], "lowest-direct", extras=EXTRAS)
     for condition in CONDITIONS[1:]:
         yield Cell(condition.name, pythons[0], condition=condition)
 
@@ -98,14 +101,14 @@ def try_cell(cell: Cell, wheel: Path, uv: str, folder: Path, expected: dict[str,
     install = [uv, "pip", "install", "--quiet", "--python", str(python), "--resolution", cell.resolution]
     for command in (
         [uv, "venv", "--quiet", "--no-project", "--python", cell.python, str(environment)],
-        [*install, str(wheel), *requirements(wheel)],
+        [*install, str(wheel), *requirements(wheel, cell.extras)],
     ):
         done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
         if done.returncode:
             return Result(cell.name, f"not installed: {_last_line(done.stderr)}", False)
     size = sum(path.lstat().st_size for path in environment.rglob("*")) // 10**6
     with Place(cell.condition, environment, folder / f"home of {environment.name}") as place:
-        done = place.run([python, SMOKE])
+        done = place.run([python, SMOKE, *(["--extras"] if cell.extras else [])])
     if done.returncode:
         return Result(cell.name, f"failed: {_last_line(done.stderr)}", False, size)
     told = json.loads(done.stdout)
@@ -120,12 +123,18 @@ def try_cell(cell: Cell, wheel: Path, uv: str, folder: Path, expected: dict[str,
     )
 
 
-def requirements(wheel: Path) -> list[str]:
-    """What a wheel needs without its extras."""
+def requirements(wheel: Path, extras: Sequence[str] = ()) -> list[str]:
+    """What a wheel needs, with these of its extras."""
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = message_from_bytes(archive.read(name))
-    return [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
+    needed = (line.partition(";") for line in metadata.get_all("Requires-Dist", []))
+    wanted = {f"extra=={extra}" for extra in extras}
+    return [
+        what if "extra" in marker else what + semicolon + marker
+        for what, semicolon, marker in needed
+        if "extra" not in marker or re.sub(r"[\s'\"]", "", marker) in wanted
+    ]
 
 
 def try_platform(platform: str, wheel: Path, uv: str, folder: Path) -> Result:

@@ -1,7 +1,7 @@
 """A list of questions to an installed laconic; what it answers, as JSON on standard output.
 
 Run as a file by the Python of the environment that is tried, so it imports nothing but laconic. `--quick` asks only
-what needs the default system.
+what needs the default system, `--extras` also what needs the extras ilp, serve and tokenizers.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ import importlib.metadata
 import io
 import json
 import platform
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
+import urllib.request
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -78,6 +81,46 @@ def answer_of_a_process(arguments: list[str]) -> str:
     return (done.stdout + done.stderr).decode()
 
 
+def check_extras(folder: Path) -> None:
+    """Ask a program, a tokenizer of a file and the service; what is refused ends all with what was said."""
+    tokenizer = folder / "tokenizer.json"
+    model = {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}
+    tokenizer.write_text(
+        json.dumps({"version": "1.0", "pre_tokenizer": {"type": "Whitespace"}, "model": model})
+    )
+    of_a_file = ["--tokens", "12", "--tokenizer", str(tokenizer)]
+    for arguments in ([SENTENCE, "--words", "=9", "--system", "ilp"], [SENTENCE, *of_a_file]):
+        told = answer(arguments)
+        if "exit code" in told:
+            sys.exit(told)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    program = "from laconic.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
+        try:
+            asked = json.dumps({"text": SENTENCE, "words": 10}).encode()
+            said = ask_service(f"http://127.0.0.1:{port}/compress", asked)
+        finally:
+            service.terminate()
+    if answer([SENTENCE, "--words", "10"]).strip() not in said:
+        sys.exit(f"the service said {said}")
+
+
+def ask_service(url: str, asked: bytes) -> str:
+    """What the service says once it listens, which may take a minute."""
+    request = urllib.request.Request(url, asked, {"Content-Type": "application/json"})
+    for _ in range(120):
+        try:
+            with urllib.request.urlopen(request) as response:
+                return str(response.read().decode())
+        except urllib.error.HTTPError as error:
+            sys.exit(f"the service refused: {error.read().decode()}")
+        except OSError:
+            time.sleep(0.5)
+    sys.exit("the service does not listen")
+
+
 def main() -> None:
     """Print versions, times and answers."""
     start = time.perf_counter()
@@ -90,6 +133,8 @@ def main() -> None:
         pairs.write_text("".join(json.dumps(pair) + "\n" for pair in PAIRS), encoding="utf-8")
         for name, arguments in (QUICK if "--quick" in sys.argv else FULL).items():
             answers[name] = answer([str(pairs) if word == pairs.name else word for word in arguments])
+        if "--extras" in sys.argv:
+            check_extras(Path(folder))
     start = time.perf_counter()
     answers["as a process"] = answer_of_a_process([ACCENTS, "--words", "9"])
     seconds = {"first answer": round(first, 1), "as a process": round(time.perf_counter() - start, 1)}

@@ -10,6 +10,7 @@ import pytest
 
 from tests.environments.__main__ import (
     COLUMNS,
+    EXTRAS,
     MARKS,
     Cell,
     Result,
@@ -33,7 +34,7 @@ def test_every_row_has_every_column() -> None:
 def test_the_lowest_libraries_and_every_condition_have_a_cell() -> None:
     found = list(cells(["python3.11", "python3.12"]))
     assert [cell.python for cell in found][:3] == ["python3.11", "python3.12", "python3.11"]
-    assert [cell.resolution for cell in found].count("lowest-direct") == 1
+    assert [cell.extras for cell in found if cell.resolution == "lowest-direct"] == [(), EXTRAS]
     assert sum(cell.condition.writable for cell in found) == len(found) - 1
 
 
@@ -43,6 +44,7 @@ def test_what_cannot_be_installed_fails(tmp_path: Path) -> None:
             "x-1.dist-info/METADATA", 'Requires-Dist: numpy>=1\nRequires-Dist: torch; extra == "train"\n'
         )
     assert requirements(tmp_path / "x-1-py3-none-any.whl") == ["numpy>=1"]
+    assert requirements(tmp_path / "x-1-py3-none-any.whl", ["train"]) == ["numpy>=1", "torch"]
     result = try_cell(
         Cell("broken", sys.executable), tmp_path / "x-1-py3-none-any.whl", "/bin/false", tmp_path, None
     )

@@ -12,6 +12,8 @@ from laconic import split_sentences, tokenise
 from laconic.documents.structure import Block
 from laconic.documents.text import read_text
 from laconic.systems.registry import SYSTEMS
+from laconic.units.graphemes import count_graphemes
+from laconic.units.septets import count_septets
 from tests.fuzz.texts import document, long_list, long_sentence, short_text, tiny_text
 
 
@@ -22,16 +24,27 @@ class Unit:
     source: str
     count: Callable[[Sequence[str], str], int]
     of_words: bool = False
+    is_option: bool = False
 
 
 UNITS: dict[str, Unit] = {
     "pieces": Unit('"pieces"', lambda words, text: len(words), of_words=True),
-    "characters": Unit('"characters"', lambda words, text: len(text)),
+    "characters": Unit('"characters"', lambda words, text: len(text), is_option=True),
     "words": Unit(
         '"words"',
         lambda words, text: sum(any(map(str.isalnum, piece)) for piece in text.split()),
+        is_option=True,
     ),
     "bytes": Unit(
+        'laconic.units.unit("bytes")',
+        lambda words, text: len(text.encode("utf-8", "surrogatepass")),
+        is_option=True,
+    ),
+    "graphemes": Unit(
+        'laconic.units.unit("graphemes")', lambda words, text: count_graphemes(text), is_option=True
+    ),
+    "septets": Unit('laconic.units.unit("septets")', lambda words, text: count_septets(text), is_option=True),
+    "measured bytes": Unit(
         'laconic.TextCost(lambda text: len(text.encode("utf-8", "surrogatepass")), "bytes")',
         lambda words, text: len(text.encode("utf-8", "surrogatepass")),
     ),
@@ -44,6 +57,9 @@ UNITS: dict[str, Unit] = {
         'lambda word: word.count("e")',
         lambda words, text: sum(word.count("e") for word in words),
         of_words=True,
+    ),
+    "dear": Unit(
+        "lambda word: 30_000 * len(word)", lambda words, text: 30_000 * sum(map(len, words)), of_words=True
     ),
 }
 
@@ -89,7 +105,7 @@ class Case:
             return []
         keyword = "ratio" if self.relative and self.unit == "words" else self.unit
         if self.most is not None and (
-            self.unit in ("words", "characters")
+            UNITS[self.unit].is_option
             and self.relative <= (keyword == "ratio")
             and "e" not in f"{self.least!r}{self.most!r}".replace("None", "")  # such as 1e-05
         ):
@@ -184,7 +200,7 @@ def _one_block(text: str) -> str:
 def _with_budget(random: Random, case: Case) -> Case:
     if random.random() < 0.04:
         return case
-    unit = random.choices(list(UNITS), (30, 30, 10, 10, 5, 10, 5))[0]
+    unit = random.choices(list(UNITS), (29, 28, 10, 8, 2, 2, 6, 5, 9, 5, 3))[0]
     sentences = split_sentences(case.text) if case.whole_document else [tokenise(case.text)]
     words = [word for sentence in sentences for word in sentence.words]
     total = UNITS[unit].count(words, case.text.strip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Any
 
@@ -197,6 +197,23 @@ def _laws_of_answers(case: Case, source: _Source, answer: Any) -> Iterator[Viola
                 f"1 {where}{case.unit}{kind}{' ratio' * case.relative}: {'over' if cost > most else 'under'}",
                 f"{cost}, asked for {least:g} to {most:g}: {answer.text!a}",
             )
+    if case.whole_document and case.least is None and case.most is not None and not case.relative:
+        for more in (1, 7):
+            if why := _refused(replace(case, most=case.most + more)):
+                yield Violation(f"1 {case.unit}: met by less, refused with more", why)
+    if other := _differing_as_characters(case, answer.text):
+        yield Violation("1 bytes of ASCII are answered unlike characters", f"{other!a}, not {answer.text!a}")
+
+
+def _differing_as_characters(case: Case, seen: str | tuple[int, int] | None) -> object:
+    """What is made of characters where it is not what is made of as many bytes of ASCII."""
+    if case.unit != "bytes" or not case.text.isascii():
+        return None
+    try:
+        answer = _seen(case, replace(case, unit="characters").run()).text
+    except laconic.InfeasibleBudget as error:
+        answer = error.possible
+    return None if answer == seen else repr(answer)
 
 
 def _costs(case: Case, answer: Any) -> Iterator[tuple[str, int]]:
@@ -295,6 +312,8 @@ def _laws_of_refusals(case: Case, source: _Source, error: laconic.InfeasibleBudg
     where = "document " if case.whole_document else ""
     if source.conflict:
         return
+    if other := _differing_as_characters(case, error.possible):
+        yield Violation("1 bytes of ASCII are refused unlike characters", f"{other!a}: {error}")
     if not case.bounded:
         # Right only where what must stay cannot, a mark that would be repaired away whatever else is kept, or where no
         # compression of the system keeps to the pins.

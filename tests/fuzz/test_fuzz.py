@@ -214,7 +214,13 @@ class TestTheHunterFinds:
 
 def test_a_line_is_the_call_that_was_made() -> None:
     case = Case(
-        "né\ud800", unit="bytes", least=1, most=0.5, relative=True, drop=("a'",), options=(("like", "print"),)
+        "né\ud800",
+        unit="measured bytes",
+        least=1,
+        most=0.5,
+        relative=True,
+        drop=("a'",),
+        options=(("like", "print"),),
     )
     assert case.line() == (
         "laconic.compress(laconic.tokenise('n\\xe9\\ud800'), laconic.Budget(1, 0.5, laconic.TextCost(lambda text: "

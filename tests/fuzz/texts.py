@@ -319,6 +319,19 @@ def document(random: Random, *, tiny: bool = False) -> str:
     kind = tiny_text if tiny else short_text
     count = random.randint(1, 3) if tiny else random.randint(1, 6)
     texts = [kind(random) for _ in range(count)]
+    if not tiny and random.random() < 0.02:
+        texts = _many(random, random.randint(100, 390))
     if random.random() < 0.004:
         texts.append(long_sentence(random, 150, 300))
     return "".join(text + random.choice([" ", " ", " ", "  ", "\n", "\n\n", ""]) for text in texts)
+
+
+def _many(random: Random, most: int) -> list[str]:
+    """Short texts of so many words together at most."""
+    texts: list[str] = []
+    while True:
+        text = short_text(random)
+        most -= len(text.split())
+        if most < 0:
+            return texts or [text]
+        texts.append(text)

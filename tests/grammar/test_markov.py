@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -57,6 +60,30 @@ def test_each_conditional_sums_to_one(training: list[DeletionDerivation], chosen
     grammar = train_markov(training, chosen)
     for tree in (grammar.head, grammar.left, grammar.right):
         assert np.allclose(np.exp(tree.log_probabilities).sum(axis=1), 1)
+
+
+def test_the_shipped_grammar_is_the_same_whatever_numpy_computes_with() -> None:
+    newer = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    code = """
+import hashlib
+from pathlib import Path
+import laconic
+from laconic.systems.markov import Markov
+grammar = Markov.load(Path(laconic.__file__).parent / "models/markov").grammar
+trees = [tree.log_probabilities.tobytes() for tree in (grammar.head, grammar.left, grammar.right)]
+print(hashlib.sha256(b"".join(trees)).hexdigest())
+"""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"NPY_DISABLE_CPU_FEATURES": without},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for without in ("", " ".join(newer))
+    }
+    assert len(found) == 1
 
 
 def test_contexts_lose_variables_in_the_order_of_the_paper() -> None:

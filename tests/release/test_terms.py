@@ -35,6 +35,9 @@ SOURCES = {
     "Microsoft": "Microsoft",
     "Reuters": "Reuters-21578",
     "reuters": "Reuters-21578",
+    "compressions.jsonl": "compressions written for laconic",
+    "readings": "readings made for laconic",
+    "read_lists": "readings made for laconic",
 }
 
 
@@ -47,7 +50,9 @@ def sections() -> dict[str, str]:
 
 def learnt_from(card: dict[str, Any]) -> set[str]:
     """The sources that a card names where it speaks of training data."""
-    told = {key: card[key] for key in ("base weights", "data", "licences") if key in card}
+    told = {
+        key: card[key] for key in ("base weights", "data", "licences", "training", "start") if key in card
+    }
     written = json.dumps(told, ensure_ascii=False)
     return {source for start, source in SOURCES.items() if re.search(rf"\b{re.escape(start)}", written)}
 
@@ -102,7 +107,14 @@ def test_the_notice_names_every_source() -> None:
         "Microsoft",
         "Reuters-21578",
     )
-    for name in (*names, "Penn Treebank", "all-MiniLM-L6-v2", "all-mpnet-base-v2", "Collins"):
+    for name in (
+        *names,
+        "Penn Treebank",
+        "all-MiniLM-L6-v2",
+        "all-mpnet-base-v2",
+        "Collins",
+        "language models",
+    ):
         assert name in notice
 
 

@@ -18,6 +18,7 @@ from laconic.storage import checksum_of
 from tests.storage.damages import CARDS, LOADERS, MODELS, copied, damage, put, removed, unharmed
 from tests.storage.test_model_folder import bomb
 
+ROOT = Path(__file__).parent.parent.parent
 SHIPPED = sorted(set(LOADERS) - {"annotator"})
 
 
@@ -104,8 +105,9 @@ def test_shipped_cards_say_where_models_come_from(name: str) -> None:
     checksums = data.get("sha256", data)
     assert all(len(checksum) == 64 for checksum in checksums.values())
     for needed, checksum in card.get("needs", {}).items():
-        if needed == "annotator":  # that of the network whose trees it was learnt from
+        if needed == "annotator":  # that of the network whose trees it was learnt from, be it a forerunner
             assert len(checksum) == 64
+            assert f"`{checksum[:8]}`" in (ROOT / "training/README.md").read_text(encoding="utf-8")
         else:
             assert checksum == checksum_of(MODELS / needed)
 

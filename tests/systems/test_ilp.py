@@ -91,6 +91,13 @@ def test_constraints_and_budgets_are_met_together_or_refused_by_name() -> None:
     assert len(system.compress(text).standing) >= 5
 
 
+def test_an_amount_between_two_multiples_of_what_all_words_cost_is_refused() -> None:
+    budget = Budget.exactly(4, unit=lambda word: 3 * any(map(str.isalpha, word)))
+    with pytest.raises(InfeasibleBudget) as refused:
+        open_system("ilp").compress("The dam broke on Monday.", budget)
+    assert refused.value.possible is not None and all(each % 3 == 0 for each in refused.value.possible)
+
+
 def test_without_a_budget_constraints_come_before_the_usual_length() -> None:
     system = Ilp(Ngram(order=2, significance=1.0), ratio=0.9)
     answer = system.compress(AND, drop=["and"])

@@ -170,11 +170,20 @@ def test_a_refusal_of_a_long_sentence_claims_no_more_than_was_searched() -> None
     sentence = sentence_of(" ".join([TEXT] * 13))
     assert len(sentence) > 100
     with pytest.raises(
-        InfeasibleBudget, match="transducer and ngram agree on none that was found"
+        InfeasibleBudget,
+        match="was found that has exactly 0 words: transducer and ngram agree on none that was found",
     ) as refused:
         open_system("joint-lm").compress(sentence, Budget.exactly(0))
     assert refused.value.possible is not None
     assert open_system("joint-lm").compress(sentence, Budget.exactly(refused.value.possible[1])).text
+
+
+def test_a_refusal_says_that_there_is_none_where_all_was_looked_at() -> None:
+    sentence = "The bank cut its rate in March, and it may do."
+    with pytest.raises(
+        InfeasibleBudget, match=r"no compression of \S.* has exactly 2 .*: transducer has none;"
+    ):
+        opened("joint-lm").compress(sentence, Budget.exactly(2, unit="characters"))
 
 
 def test_what_only_deletes_is_left_of_a_system_that_rewrites() -> None:

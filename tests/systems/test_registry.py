@@ -15,6 +15,8 @@ from laconic.systems.registry import DEFAULT, SYSTEMS, Entry, added_systems, ope
 from laconic.systems.system import System
 from laconic.systems.truncate import Truncate
 
+MODELS = Path(laconic.__file__).parent / "models"
+
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_entry_is_a_system_of_that_name(name: str) -> None:
@@ -36,6 +38,12 @@ def test_unknown_names_get_suggestions() -> None:
         open_system("trunkate")
     with pytest.raises(LaconicError, match=f"known: {', '.join(SYSTEMS)}"):
         open_system("zzz")
+
+
+@pytest.mark.parametrize("name", ["annotator", "news-trigram", "ties"])
+def test_a_sound_model_that_is_no_system_is_not_called_damaged(name: str) -> None:
+    with pytest.raises(ModelError, match=f"{name}: a model of '[a-z -]+', which is no system"):
+        open_system(MODELS / name)
 
 
 def test_a_folder_never_names_code(tmp_path: Path) -> None:

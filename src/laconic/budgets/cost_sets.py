@@ -9,7 +9,10 @@ def bits_of(costs: int) -> list[int]:
     >>> bits_of(0b1011)
     [0, 1, 3]
     """
-    return [place for place, bit in enumerate(reversed(bin(costs)[2:])) if bit == "1"]
+    bits, found, place = bin(costs)[:1:-1], list[int](), -1
+    while (place := bits.find("1", place + 1)) >= 0:  # they may lie far apart
+        found.append(place)
+    return found
 
 
 def highest_within(costs: int, least: int, most: int) -> int | None:

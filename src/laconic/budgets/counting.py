@@ -1,14 +1,15 @@
-"""What a search adds up for a unit: the costs of words and, for characters, of the spaces between them."""
+"""What a search adds up for a unit: the costs of words and, for characters or bytes, of the spaces between them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from laconic.arrays import Int64
-from laconic.budget import TextCost, Unit, whole_cost
+from laconic.budget import TextCost, Unit, adds_up, whole_cost
 from laconic.decode.contract import Limit
 from laconic.sentence import Sentence
 from laconic.text.prefixes import Writer
@@ -16,17 +17,18 @@ from laconic.text.prefixes import Writer
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """Costs of words (None counts them) and, for characters, of the gap between each two neighbours.
+    """Costs of words (None counts them) and, for characters or bytes, of the gap between each two neighbours.
 
     What they add up to is the cost of a text in which every kept word stands; `estimated` says that it only
     comes near. Words `as_people` count them are runs of characters without white space that say something: then
-    costs say of each piece whether it does.
+    costs say of each piece whether it does. `spaces` says what white space costs.
     """
 
     costs: tuple[int, ...] | None
     gaps: Int64 | None = None
     estimated: bool = False
     as_people: bool = False
+    spaces: Callable[[str], int] = len
 
     @classmethod
     def of(cls, sentence: Sentence, unit: Unit, new_words: tuple[str, ...] = ()) -> Counting:
@@ -35,7 +37,10 @@ class Counting:
         if unit == "pieces":
             return cls(None)
         if unit == "characters":
-            return cls(tuple(map(len, words)), _spaces(sentence))
+            return cls(tuple(map(len, words)), _spaces(sentence, len))
+        if isinstance(unit, TextCost) and adds_up(unit, " ".join((sentence.text, *new_words))):
+            costs = tuple(whole_cost(unit.count(word), word) for word in words)
+            return cls(costs, _spaces(sentence, unit.count), spaces=unit.count)
         if isinstance(unit, TextCost):
             # What each word adds after another, with the space that the author put between them.
             gaps = (" ", *sentence.spaces[:-1], *" " * len(new_words))
@@ -63,7 +68,7 @@ class Counting:
         assert self.costs is not None
         words = len(self.gaps) - 2
         before = [0, *(int(self.gaps[place, place + 1]) for place in range(1, words))]
-        before += [1] * (len(self.costs) - words)
+        before += [self.spaces(" ")] * (len(self.costs) - words)
         return Counting(tuple(map(sum, zip(self.costs, before, strict=True))), estimated=True)
 
     def step(self, left: int, right: int) -> int:
@@ -82,15 +87,15 @@ class Counting:
 
 
 @lru_cache(maxsize=8)
-def _spaces(sentence: Sentence) -> Int64:
+def _spaces(sentence: Sentence, cost: Callable[[str], int]) -> Int64:
     count, spaces, writer = len(sentence), sentence.spaces, Writer(sentence)
     gaps = np.zeros((count + 2, count + 2), np.int64)
-    gaps[1:-1, 1:-1] = np.array([len(space) for space in spaces])[:, None]
+    gaps[1:-1, 1:-1] = np.array([cost(space) for space in spaces])[:, None]
     # Only where the author put no space, and after articles, is there a question.
     odd = [word for word in range(count) if not spaces[word]]
     fitted = [word for word in range(count) if writer.is_article(word)]
     after = ((word, right) for word in (*odd, *fitted) for right in range(word + 1, count))
     before = ((left, word + 1) for word in odd for left in range(word) if word + 1 < count)
     for left, right in {*after, *before}:
-        gaps[left + 1, right + 1] = writer.gap(left, right)
+        gaps[left + 1, right + 1] = writer.gap(left, right, cost)
     return np.triu(gaps, 1)

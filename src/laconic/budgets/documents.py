@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
 
-from laconic.budget import WORDS, Budget, TextCost, Unit
+from laconic.budget import WORDS, Budget, TextCost, Unit, adds_up, coarsest
 from laconic.budgets.cost_sets import bits_of, highest_within
 from laconic.budgets.knapsack import Knapsack, Option
 from laconic.budgets.lengths import Lengths, Outline
@@ -38,6 +39,7 @@ STUMP = 0.25
 _NEAREST = 6  # choices to mend where none costs exactly what it must
 _ROUNDS = 60  # of choosing among outlines, before all that is left of them is searched for
 _LONG = 60  # words of a sentence whose lengths take long to search
+_MEASURED = 150  # words of sentences whose texts are measured in vain, where what they cost does not add up
 _WORK = 150_000  # for the lengths of all long sentences: each search is worth the square of the words
 
 
@@ -89,19 +91,28 @@ class _Document:
     def __init__(
         self, system: SentenceSystem, parts: tuple[Part, ...], budget: Budget, tail: str = ""
     ) -> None:
-        self.system, self.budget, self.tail = system, budget, tail
+        self.system, self.tail = system, tail
         self.parts = parts = tuple(
             replace(part, keep=part.keep | (system.protected(part.sentence) - part.drop)) for part in parts
         )
         whole = tuple(Compression.by_deletion(part.sentence, range(len(part.sentence))) for part in parts)
-        self.total = self._cost(self._found(whole))
-        self.least, self.most = budget.limits(self.total)
-        if budget.most is None or self.most > self.total:
-            self.most = max(self.total, self.least)
+        source = self._found(whole)
+        total = budget.measure(source.words, source.text)
+        least, most = budget.limits(total)
+        if budget.most is None or most > total:
+            most = max(total, least)
+        self.asked = asked_for(budget, least, most)
+        # Tables are as large as costs, which are as small as can be.
+        between = (*(part.fixed for part in parts), *chain.from_iterable(self._gaps), tail)
+        words = chain(source.words, *(tokenise(gap).words for gap in between if gap.strip()))
+        unit, self.grain = coarsest(budget.unit, words)
+        self.budget = replace(budget, unit=unit)
+        self.total, self.least, self.most = total // self.grain, -(-least // self.grain), most // self.grain
         self.base = sum(map(self._extra, (*(part.fixed for part in parts), tail)))
         self.lengths = [system.lengths(part.sentence, keep=part.keep, drop=part.drop) for part in parts]
         self.options = [list(self._options(number)) for number in range(len(parts))]
         self.searches = [0] * len(parts)
+        self.measured = 0
 
     def answer(self) -> DocumentCompression:
         """The best choice within the budget."""
@@ -112,11 +123,17 @@ class _Document:
             found = self._chosen(least) or self._mended(least)
             if found is not None:
                 return found
-        possible = nearest_possible(bits_of(self._possible), self.least, self.most)
+        nothing = self._found((None,) * len(self.parts))
+        may_go = all(part.is_gone or part.droppable for part in self.parts)
+        if may_go and self.least <= self._cost(nothing) <= self.most:
+            return nothing
+        possible = nearest_possible(self._possible_costs, self.least, self.most)
         whole = "sentence" if len(self.parts) == 1 else f"{len(self.parts)} sentences"
-        wanting = f" has {asked_for(self.budget, self.least, self.most)}"
+        wanting = f" has {self.asked}"
         if possible is None:  # a mark that must stay would be taken away again, or the system has none
             wanting = ", of whatever length, can be had"
+        else:
+            possible = possible[0] * self.grain, possible[1] * self.grain
         raise InfeasibleBudget(f"no compression of the text's {whole}{wanting}", possible=possible)
 
     def _options(self, number: int) -> Iterator[Option]:
@@ -134,7 +151,7 @@ class _Document:
 
     def _option(self, number: int, compression: Compression, value: float, outline: int = 0) -> Option:
         words, text = compression.standing, compression.text
-        if isinstance(self.budget.unit, TextCost):
+        if not self._is_sum:
             alone, first, later = (self.budget.measure((), gap + text) for gap in self._gaps[number])
         else:
             cost = self.budget.measure(words, text)
@@ -214,7 +231,7 @@ class _Document:
     def _choices(self, least: int) -> Iterator[list[int | None]]:
         """The best choice at every cost from `least` to the most allowed, best first."""
         # What the options cost adds up to what the text costs, but for tokenizers.
-        tolerance = 2 + self.most // 10 if isinstance(self.budget.unit, TextCost) else 0
+        tolerance = 2 + self.most // 10 if not self._is_sum else 0
         table = self._table(self.most - self.base + tolerance)
         # Of those that are as good, the longest.
         for place in np.argsort(-table.best[::-1], kind="stable").tolist():
@@ -266,7 +283,12 @@ class _Document:
 
     def _with_one_cut_anew(self, found: DocumentCompression, least: int) -> DocumentCompression | None:
         lack = least - self._cost(found)
-        for number, answer in enumerate(found.compressions):
+        numbers = range(len(self.parts))
+        # Of what must be measured, as many as can be.
+        for number in (
+            numbers if self._adds_up else sorted(numbers, key=lambda each: len(self.parts[each].sentence))
+        ):
+            answer = found.compressions[number]
             if answer is None:
                 continue
             wanted = lack + self.budget.measure(answer.standing, answer.text)
@@ -286,11 +308,14 @@ class _Document:
 
     def _cut(self, number: int, least: int, most: int) -> Compression | None:
         part = self.parts[number]
+        if self.measured > _MEASURED:
+            return None
         try:
             return self.system.compress(
                 part.sentence, Budget(least, most, self.budget.unit), keep=part.keep, drop=part.drop
             )
         except InfeasibleBudget:
+            self.measured += 0 if self._adds_up else len(part.sentence)
             return None
 
     @cached_property
@@ -305,16 +330,13 @@ class _Document:
 
     @cached_property
     def _possible(self) -> int:
-        """What the text can cost, as the bits of an integer; nothing at all is not counted if there is something else.
-
-        With a tokenizer, what plain texts cost.
-        """
-        if not self._adds_up:
-            measured = 0
-            for cost, _ in self._plain_texts:
-                measured |= 1 << cost
-            return measured
+        """What the text can cost, as bits of an integer; nothing at all is not counted if there is something else."""
         return self._totals.possible << self.base
+
+    @property
+    def _possible_costs(self) -> Sequence[int]:
+        """What the text can cost; with a tokenizer, what plain texts cost."""
+        return bits_of(self._possible) if self._adds_up else [cost for cost, _ in self._plain_texts]
 
     @cached_property
     def _totals(self) -> Totals:
@@ -348,7 +370,13 @@ class _Document:
     @property
     def _adds_up(self) -> bool:
         """Whether what the sentences cost adds up to what the text costs."""
-        return not isinstance(self.budget.unit, TextCost) or self.budget.unit == WORDS
+        return self._is_sum or self.budget.unit == WORDS
+
+    @cached_property
+    def _is_sum(self) -> bool:
+        """Whether the text costs what its sentences and what stands between them cost by themselves."""
+        source = [f"{part.fixed}{part.lead or ''}{part.sentence.text}" for part in self.parts]
+        return adds_up(self.budget.unit, "".join((*source, self.tail)))
 
     def _plain(self, least: int) -> DocumentCompression | None:
         """The longest of the plain texts that costs what it must."""

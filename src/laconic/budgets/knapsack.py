@@ -1,6 +1,7 @@
 """An exact knapsack over the sentences of a text: the best choice of one option for each, at every total cost.
 
-What a sentence costs depends on what is kept before it, so there is a table for each of three states.
+What a sentence costs depends on what is kept before it, so there is a table for each of three states. Every choice
+keeps something.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from laconic.arrays import Bool, Float64, Int32
 from laconic.compression import Compression
+from laconic.errors import check_size
 
 NOTHING, FRESH, INSIDE = range(3)
 """What is kept before a sentence: nothing of the text, nothing of its block, or something of its block."""
@@ -39,7 +41,7 @@ class Knapsack:
     best: Float64
     chosen: list[Int32] = field(default_factory=list)  # 3·option + what stands before it
     came_inside: list[Bool] = field(default_factory=list)
-    ends_inside: Bool | None = None
+    ends_inside: Bool = field(default_factory=lambda: np.zeros(0, np.bool_))
 
     @classmethod
     def filled(cls, options: Sequence[Sequence[Option]], begins: Sequence[bool], most: int) -> Knapsack:
@@ -49,6 +51,7 @@ class Knapsack:
         # begins, fresh is the better of fresh and inside before it.
         dearest = sum(max((max(option.costs) for option in each), default=0) for each in options)
         most = max(0, min(most, dearest))  # whatever was asked for, nothing costs more
+        check_size((most + 1) * (len(options) + 1), dearest)
         fresh, inside, nothing = np.full(most + 1, -np.inf), np.full(most + 1, -np.inf), 0.0
         table = cls(options, begins, fresh)
         for each, opens in zip(options, begins, strict=True):
@@ -72,21 +75,12 @@ class Knapsack:
                         _improve(after_inside, chosen, values, cost, 3 * number + state)
             fresh, inside, nothing = after_fresh, after_inside, after_nothing
             table.chosen.append(chosen)
-        table._finish(fresh, inside, nothing)
+        table.best, table.ends_inside = np.maximum(fresh, inside), inside >= fresh
         return table
 
-    def _finish(self, fresh: Float64, inside: Float64, nothing: float) -> None:
-        """Set the best at every cost."""
-        self.best, self.ends_inside = np.maximum(fresh, inside), inside >= fresh
-        if not np.isfinite(self.best).any() and nothing > -np.inf:
-            self.best[0] = nothing  # there is nothing that may be kept
-            self.ends_inside = None
-
     def choice(self, cost: int) -> list[int | None]:
-        """The number of the option of every sentence; None where all is dropped."""
+        """The number of the option of every sentence; None where it went with those before it."""
         numbers: list[int | None] = [None] * len(self.options)
-        if self.ends_inside is None:
-            return numbers
         state = INSIDE if self.ends_inside[cost] else FRESH
         for place in reversed(range(len(self.options))):
             if state == INSIDE:

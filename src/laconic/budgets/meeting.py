@@ -21,7 +21,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from laconic.arrays import Float64
-from laconic.budget import WORDS, TextCost
+from laconic.budget import WORDS, adds_up
 from laconic.budgets.cost_sets import bits_of
 from laconic.budgets.counting import Counting
 from laconic.budgets.request import Request
@@ -29,7 +29,7 @@ from laconic.budgets.search_space import SearchSpace
 from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
 from laconic.decode.contract import LONG_SENTENCE, Selections, Solution
-from laconic.errors import InfeasibleBudget, nearest_possible
+from laconic.errors import InfeasibleBudget, check_size, nearest_possible
 from laconic.text.detokenise import detokenise, removed_words
 
 _FEW_TRIES = 5  # of a long sentence
@@ -55,7 +55,12 @@ class Meeting:
     """A search space and what is asked of it."""
 
     space: SearchSpace
-    request: Request
+    asked: Request
+
+    @cached_property
+    def request(self) -> Request:
+        """What is asked, in the largest unit that will do."""
+        return self.asked.coarsened(self.space.new_words)
 
     def answer(self) -> Compression:
         """The best compression that meets the request; `InfeasibleBudget` says what is possible where none does."""
@@ -99,7 +104,7 @@ class Meeting:
         """The solution whose final text costs from least to most, not yet written; None if there is none."""
         if least > most:
             return None
-        if self._is_text_cost and not self.space.rewrites:
+        if self._must_measure and not self.space.rewrites:
             found = self._found_by_measuring(least, most)
         else:
             found = self._first_of_few(least, most) if self._is_long else self._first(least, most)
@@ -142,14 +147,15 @@ class Meeting:
 
     def refusal(self) -> InfeasibleBudget:
         """The error that says what is possible: the nearest costs below and above."""
-        request = self.request
-        possible = None if request.budget is None else self._nearest()
-        return request.refusal(possible, proven=self.is_exhaustive)
+        possible, grain = None if self.asked.budget is None else self._nearest(), self.request.grain
+        if possible is not None:
+            possible = possible[0] * grain, possible[1] * grain
+        return self.asked.refusal(possible, proven=self.is_exhaustive)
 
     def _nearest(self) -> tuple[int, int] | None:
         """The nearest costs below and above that some text has."""
         least, most = self.request.least, self.request.most
-        known = bits_of(self.costs())
+        known = self._possible
         if self.is_exhaustive or not known:
             return nearest_possible(known, least, most)
         above_all = 1 + max(known[-1], self._measured(self.allowed)[0])
@@ -177,12 +183,22 @@ class Meeting:
 
     def costs(self) -> int:
         """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""
-        if not self.space.rewrites and not self.space.selective and self._texts_add_up:
+        if self.request.grain == 1 and self._can_be_counted:
             return self._reachable
+        check_size(max(self._possible, default=0) * self.request.grain, max(self._possible, default=0))
         reached = 0
-        for cost in self._known_costs():
-            reached |= 1 << cost
+        for cost in self._possible:
+            reached |= 1 << cost * self.request.grain
         return reached
+
+    @cached_property
+    def _possible(self) -> list[int]:
+        """The same, ascending, in the unit that is counted."""
+        return bits_of(self._reachable) if self._can_be_counted else sorted({*self._known_costs()})
+
+    @property
+    def _can_be_counted(self) -> bool:
+        return not self.space.rewrites and not self.space.selective and self._texts_add_up
 
     def outlines(self) -> dict[int, Solution]:
         """For every number of words a compression that scores no less than the best of them."""
@@ -208,14 +224,15 @@ class Meeting:
     def _drafts(self) -> dict[int, tuple[Solution, Compression]]:
         return {}
 
-    @property
-    def _is_text_cost(self) -> bool:
-        return self.request.budget is not None and isinstance(self.request.budget.unit, TextCost)
+    @cached_property
+    def _must_measure(self) -> bool:
+        budget = self.request.budget
+        return budget is not None and not adds_up(budget.unit, self.request.sentence.text)
 
     @property
     def _texts_add_up(self) -> bool:
         """Whether the costs of all texts can be counted without writing them."""
-        return not self._is_text_cost or self._as_people
+        return not self._must_measure or self._as_people
 
     @property
     def _as_people(self) -> bool:
@@ -230,7 +247,7 @@ class Meeting:
     def _nothing(self) -> Compression:
         nothing = Compression.by_deletion(self.space.sentence, (), score=0.0, heads=())
         if not self.request.least <= self.request.cost(nothing) <= self.request.most:
-            raise self.request.refusal((0, 0))
+            raise self.asked.refusal((0, 0))
         return nothing
 
     def _candidates(self, least: int, most: int) -> Iterator[Solution]:
@@ -485,6 +502,9 @@ class Meeting:
             most = min(_MOST_PLAIN, _MOST_WORDS // 3 // len(self.request.sentence))
             every = 1 + total // most if self._is_long else 1
             plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
+            # Of so few costs as are looked at, none may have a text with all that must stay.
+            less = islice(variations(self.allowed, self._free, most=1), most)
+            plain = [self.allowed, *filter(None, less), *plain]
             changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
             texts = dict.fromkeys((*plain, *islice(changed, max(0, most - len(plain)))))
         return tuple(self._with_costs(texts))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import SupportsIndex
 
-from laconic.budget import Budget, TextCost
+from laconic.budget import Budget, TextCost, coarsest
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -25,6 +25,7 @@ class Request:
     """A sentence to shorten, the words that must stay or go, and the allowed cost from `least` to `most`.
 
     Without a budget, `least` and `most` allow everything; a range with no whole number in it allows nothing.
+    `grain` is how much of the caller's unit is counted as one.
     """
 
     sentence: Sentence
@@ -33,6 +34,7 @@ class Request:
     drop: frozenset[int]
     least: int
     most: int
+    grain: int = 1
 
     @classmethod
     def of(
@@ -62,6 +64,16 @@ class Request:
             if budget.most is None:
                 most = max(most, _UNLIMITED)  # the parts of a text may have more tokens than the whole
         return cls(sentence, budget, kept, dropped, least, most)
+
+    def coarsened(self, new_words: tuple[str, ...]) -> Request:
+        """The same in the largest unit of which all words, and those that may take their place, cost a multiple."""
+        if self.budget is None:
+            return self
+        unit, grain = coarsest(self.budget.unit, (*self.sentence.words, *new_words))
+        if grain == 1:
+            return self
+        least, most = -(-self.least // grain), self.most // grain
+        return replace(self, budget=replace(self.budget, unit=unit), least=least, most=most, grain=grain)
 
     def cost(self, compression: Compression) -> int:
         """What the words and the text of a compression cost in the budget's unit (words, without a budget)."""

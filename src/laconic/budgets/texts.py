@@ -19,6 +19,7 @@ import numpy as np
 
 from laconic.arrays import Complex128
 from laconic.budgets.counting import Counting
+from laconic.errors import check_size
 from laconic.sentence import Sentence
 from laconic.text.detokenise import layout
 from laconic.text.prefixes import Prefix, Writer
@@ -105,6 +106,8 @@ class Texts:
 
     def costs(self) -> int:
         """The costs that some text has, as the bits of an integer."""
+        greatest = sum(map(self.counting.most, range(len(self.sentence))))
+        check_size(greatest, greatest)
         bits = _Algebra(1, lambda value, _: value, lambda known, value, cost: (known or 0) | value << cost)
         total = 0
         for _, _, value in self._whole(self._filled(bits), bits):
@@ -119,6 +122,7 @@ class Texts:
         With `every`, of the costs above 100 only every so many.
         """
         width = most + 1
+        check_size(width * len(self.sentence), most)
         steps = Steps(width)
 
         def plus(known: Complex128 | None, value: Complex128, cost: int) -> Complex128:
@@ -200,7 +204,7 @@ class Texts:
                 reached[key] = prefix, algebra.gained(value, word)
             latest = [(word, prefix, value) for prefix, value in reached.values()]
             space = self.sentence.spaces[word]
-            width = any(map(str.isspace, space)) if self.counting.as_people else len(space)
+            width = any(map(str.isspace, space)) if self.counting.as_people else self.counting.spaces(space)
             latest_is_joined = not width or writer.is_article(word)
             if not latest_is_joined:
                 gap = 0 if self.counting.gaps is None else width

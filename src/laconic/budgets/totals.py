@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from laconic.budgets.cost_sets import bits_of
 from laconic.budgets.knapsack import FRESH, INSIDE, NOTHING
+from laconic.errors import check_size
 
 
 class Member(NamedTuple):
@@ -44,6 +45,8 @@ class Totals:
 
     def __init__(self, members: Sequence[Member]) -> None:
         self._members = members
+        greatest = sum(each.costs.bit_length() + max(each.gaps) for each in members)
+        check_size(greatest, greatest)
         self._reached = [_START]
         for member in members:
             inside, fresh, nothing = self._before(len(self._reached) - 1)

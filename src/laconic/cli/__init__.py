@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import os
@@ -41,9 +42,15 @@ def main() -> None:
     _keep_stdout_for_answers()
     # Little of what is loaded at the start is garbage, and to look for it ever again takes a tenth of a short run.
     gc.set_threshold(50_000)
-    from laconic.cli.application import run
+    try:
+        from laconic.cli.application import run
 
-    code = run(arguments)
+        code = run(arguments)
+    except KeyboardInterrupt:  # while the program was still imported
+        code = 130
+    # Where it is installed, Numba has it write a reset of colours behind the answer on a terminal.
+    if (colorama := sys.modules.get("colorama.initialise")) is not None:
+        atexit.unregister(colorama.reset_all)
     # At the end Python would look for garbage among all that Numba made: a sixth of a short run's time.
     gc.freeze()
     sys.exit(code)

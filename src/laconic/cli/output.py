@@ -26,9 +26,13 @@ def open_output(path: Path | None) -> Iterator[Write]:
     if path is not None:
         if path.is_dir():
             raise LaconicError(f"{path}: is a directory, expected a file")
-        # A device or a pipe is written to, not replaced by a file.
-        with path.open("wb") if path.exists() and not path.is_file() else write_whole(path) as stream:
-            yield lambda text, ends="\n": _write(stream, text + ends)
+        try:
+            # A device or a pipe is written to, not replaced by a file.
+            with path.open("wb") if path.exists() and not path.is_file() else write_whole(path) as stream:
+                yield lambda text, ends="\n": _write(stream, text + ends)
+        except OSError as error:
+            error.filename = error.filename or str(path)  # which a full disk does not say
+            raise
         return
     if not sys.stdout.writable():
         raise _closed()

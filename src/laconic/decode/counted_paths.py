@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.arrays import Float64, Int8, Int64
-from laconic.forest.tables import check_size
+from laconic.errors import check_size
 from laconic.kernel import inner_kernel, kernel
 
 _WIDEST = 1 << 14

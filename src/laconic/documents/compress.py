@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Any, TypeVar, Unpack
 
-from laconic.budget import Budget, TextCost
+from laconic.budget import Budget, TextCost, adds_up
 from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compressed_text import CompressedText, Piece
 from laconic.compression import Compression
@@ -297,7 +297,7 @@ class TextRequest:
             shifted = budget
         elif least > most:  # as between two ratios: the text's own refusal says what is possible
             return None
-        elif isinstance(budget.unit, TextCost):
+        elif isinstance(budget.unit, TextCost) and not adds_up(budget.unit, whole.text):
             count = budget.unit.count
             unit = TextCost(lambda text: count(before + text + tail), budget.unit.name)
             shifted = Budget(budget.least and least, None if budget.most is None else most, unit)
@@ -313,7 +313,7 @@ class TextRequest:
         try:
             return self.system.compress(part.sentence, shifted, keep=part.keep, drop=part.drop)
         except InfeasibleBudget:
-            if shifted is budget:
+            if shifted is budget and not part.droppable:
                 raise
             return None
 

@@ -197,6 +197,9 @@ class _Context:
             if cost <= most:
                 notes = tuple(note for answer in found if answer is not None for note in answer.notes)
                 return CompressedPrompt(frame.text(documents), documents, cost, 0, notes)
+            if not any(found):  # there is nothing more to give up
+                least = cost
+                break
             target -= max(1, cost - most)
         stays = frame.cost(self._written(parts, (None,) * len(parts)))
         raise InfeasibleBudget(

@@ -11,11 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from laconic.arrays import Float64, Int64
-from laconic.errors import LaconicError
+from laconic.errors import LARGEST_TABLE, check_size
 from laconic.forest.shape import NEVER, UNIT, Shape, Table, frozen
 from laconic.kernel import kernel
 
-_LARGEST_TABLE = 1 << 27  # values: one gibibyte
 _NONE = np.empty(0)
 _PAD = 3  # cells of -inf before and after each row, for `_raise_to_sums`
 
@@ -49,14 +48,6 @@ def cost_table(
     if not len(values):
         check_size(_offsets(low, high)[1], int(high[-1]))
     return Table(frozen(values), frozen(offset), frozen(low), frozen(high))
-
-
-def check_size(size: int, greatest: int) -> None:
-    """Raise an error if a table over costs is too large."""
-    if size > _LARGEST_TABLE:
-        raise LaconicError(
-            f"costs of up to {greatest} need a table of {size} values: use a coarser unit of cost"
-        )
 
 
 @kernel
@@ -139,7 +130,7 @@ def _cost_table(
 ) -> tuple[Float64, Int64, Int64, Int64]:
     low, high, bottom = _cost_ranges(shape, scores, costs, least, most)
     offset, size = _offsets(low, high)
-    if size > _LARGEST_TABLE:
+    if size > LARGEST_TABLE:
         return np.empty(0), offset, low, high
     # best(item, c) = max over its edges and over a + b = c - cost of score + best(left, a) + best(right, b)
     # Cells with best(item, c) - multiplier · c < needed(item) become -inf; those at the ends leave the range.

@@ -15,6 +15,7 @@ from laconic.kernel import kernel
 from laconic.storage import Content, Stored
 
 _MOST_ODDS = 700.0  # logarithms of which exp is a number
+_STEP = 2.0**-20  # of log-probabilities that were stored
 
 
 class ContextArrays(NamedTuple):
@@ -125,7 +126,8 @@ class ContextTree:
             columns,
             child_starts.astype(np.int32),
             values.astype(np.int32),
-            scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)),
+            # NumPy's last bits depend on the processor's instructions; multiples of a step also add up exactly.
+            np.rint((scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))) / _STEP) * _STEP,
         )
 
 

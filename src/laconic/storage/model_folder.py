@@ -67,8 +67,8 @@ def seal_card(folder: Path) -> None:
 
 
 def kind_of(folder: Path) -> str:
-    """What kind of model the folder holds."""
-    return str(_card(folder)["kind"])
+    """What kind of model the folder holds; the annotator's card is of a form of its own."""
+    return "annotator" if "graph" in read_card(folder) else str(_card(folder)["kind"])
 
 
 def checksum_of(folder: Path) -> str:

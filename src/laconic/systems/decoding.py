@@ -63,7 +63,8 @@ class DecodingSystem(System):
             try:
                 return meeting.answer()
             except InfeasibleBudget as refused:
-                is_open = len(request.drop) < len(request.sentence) and request.least <= request.most
+                is_open = len(request.drop) < len(request.sentence)
+                is_open = is_open and meeting.request.least <= meeting.request.most
                 if is_open and (why := self.why_none(request)):
                     raise request.refusal(refused.possible, why, proven=meeting.is_exhaustive) from None
                 raise

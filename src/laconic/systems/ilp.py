@@ -194,7 +194,7 @@ class Ilp(DecodingSystem):
         prices = np.zeros(len(request.sentence))
         prices[list(request.keep)], prices[list(request.drop)] = np.inf, -np.inf
         meeting = self.meeting(request)
-        limit = meeting.space.counting(meeting.counting).limit(request.least, request.most)
+        limit = meeting.space.counting(meeting.counting).limit(meeting.request.least, meeting.request.most)
         try:
             meeting.space.decoder.best(prices=prices, limit=limit)
         except InfeasibleBudget as reason:

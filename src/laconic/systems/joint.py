@@ -79,7 +79,7 @@ class Joint(DecodingSystem):
             return f"{' and '.join(names)} agree on none that was found"
         [parsed] = annotated([request.sentence])
         parts = [Meeting(part.deletion_space(parsed), request) for part in (self.first, self.second)]
-        lacking = [part.found(request.least, request.most) is None for part in parts]
+        lacking = [part.found(part.request.least, part.request.most) is None for part in parts]
         names = [name for name, lacks in zip(names, lacking, strict=True) if lacks] or names
         looked = [part for part, lacks in zip(parts, lacking, strict=True) if lacks] or parts
         verb = "agree on" if not any(lacking) else "have" if all(lacking) else "has"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from laconic.sentence import Sentence
@@ -46,11 +47,11 @@ class Writer:
         """Whether this is a word, which may follow anything; a mark may not."""
         return self._roles[word] == "word"
 
-    def gap(self, left: int, right: int) -> int:
-        """The width of the white space between two words that are neighbours in the text, and how much the first, if it
-        is an article, grows before the second."""
+    def gap(self, left: int, right: int, cost: Callable[[str], int] = len) -> int:
+        """What the white space between two words that are neighbours in the text costs, and what the first, if it is an
+        article, grows by before the second."""
         place = left, right, self._words, self._spaces, self._roles
-        return len(_space_between(*place)) + article_growth(*place)
+        return cost(_space_between(*place)) + article_growth(*place) * cost("n")
 
     def parts(self, left: int, right: int) -> bool:
         """Whether there is white space between two words that are neighbours in the text."""

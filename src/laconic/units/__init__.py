@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from laconic.budget import LARGEST, WORDS, Budget, TextCost, Unit
 from laconic.errors import LaconicError
-from laconic.units.graphemes import count_graphemes
-from laconic.units.posts import count_mastodon, count_x
-from laconic.units.septets import count_septets
+from laconic.units.graphemes import are_all_graphemes, count_graphemes
+from laconic.units.posts import count_mastodon, count_x, mastodon_adds_up, x_adds_up
+from laconic.units.septets import count_septets, septets_add_up
 from laconic.units.speech import RATE, count_syllables
 
 
@@ -22,16 +22,27 @@ def _utf16_units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def _bytes_add_up(text: str) -> bool:
+    """Whether single capitals take as many bytes as the small letters."""
+    capitals = ((each, each.upper()) for each in set(text))
+    return text.isascii() or all(_utf8_bytes(a) == _utf8_bytes(b) for a, b in capitals if len(b) == 1)
+
+
+def _utf16_adds_up(text: str) -> bool:  # noqa: ARG001
+    """Yes: what has two units has them as a capital, too."""
+    return True
+
+
 _UNITS: Mapping[str, Callable[[], Unit]] = MappingProxyType(
     {
         "words": lambda: WORDS,
         "characters": lambda: "characters",
-        "graphemes": lambda: TextCost(count_graphemes, "graphemes"),
-        "bytes": lambda: TextCost(_utf8_bytes, "bytes"),
-        "utf16": lambda: TextCost(_utf16_units, "UTF-16 units"),
-        "septets": lambda: TextCost(count_septets, "septets"),
-        "mastodon": lambda: TextCost(count_mastodon, "characters of a Mastodon post"),
-        "x": lambda: TextCost(count_x, "characters of an X post"),
+        "graphemes": lambda: TextCost(count_graphemes, "graphemes", are_all_graphemes),
+        "bytes": lambda: TextCost(_utf8_bytes, "bytes", _bytes_add_up),
+        "utf16": lambda: TextCost(_utf16_units, "UTF-16 units", _utf16_adds_up),
+        "septets": lambda: TextCost(count_septets, "septets", septets_add_up),
+        "mastodon": lambda: TextCost(count_mastodon, "characters of a Mastodon post", mastodon_adds_up),
+        "x": lambda: TextCost(count_x, "characters of an X post", x_adds_up),
         "syllables": lambda: TextCost(count_syllables, "syllables"),
         "seconds": lambda: TextCost(count_syllables, "syllables"),
     }

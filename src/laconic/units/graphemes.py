@@ -22,9 +22,14 @@ def count_graphemes(text: str) -> int:
     >>> count_graphemes("“café”"), count_graphemes("cafe\\u0301"), count_graphemes("👩‍👩‍👧")
     (6, 4, 1)
     """
-    if _SIMPLE.fullmatch(text):
+    if are_all_graphemes(text):
         return len(text)
     return sum(1 for _ in _cluster().finditer(text))
+
+
+def are_all_graphemes(text: str) -> bool:
+    """Whether each character is a grapheme for sure, whatever stands beside it."""
+    return _SIMPLE.fullmatch(text) is not None
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from laconic.units.graphemes import count_graphemes
+from laconic.units.graphemes import are_all_graphemes, count_graphemes
 
 LINK = 23
 """What a link costs, however long it is."""
@@ -45,3 +45,13 @@ def count_x(text: str) -> int:
     rest, emoji = _EMOJI.subn("", rest)
     wide = sum(not any(low <= ord(each) <= high for low, high in _NARROW) for each in rest)
     return links * LINK + emoji * _WIDE + len(rest) + wide
+
+
+def mastodon_adds_up(text: str) -> bool:
+    """Whether there can be no link and no mention in a text, and each character is a grapheme."""
+    return are_all_graphemes(text) and "/" not in text and "@" not in text
+
+
+def x_adds_up(text: str) -> bool:
+    """Whether there can be no link in a text, and each character counts as one, as a capital, too."""
+    return text.isascii() and "/" not in text

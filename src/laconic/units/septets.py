@@ -25,3 +25,8 @@ def count_septets(text: str) -> int:
         return len(text) + sum(map(_EXTENDED.__contains__, text))
     units = len(text.encode("utf-16-le", "surrogatepass")) // 2
     return -(-units * _UCS2 // _SEPTET)
+
+
+def septets_add_up(text: str) -> bool:
+    """Whether GSM's alphabet has all characters of a text, and their capitals."""
+    return set(text) | {each.upper()[:1] for each in text} <= _BASIC | _EXTENDED
