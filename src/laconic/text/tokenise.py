@@ -31,7 +31,7 @@ _TOKEN = re.compile(
     # Addresses, without the punctuation of the sentence around them; @names and #topics.
     (?:(?:https?|ftp)://|www\.)[^{GAP}<>"“”]*[^{GAP}<>"“”.,;:!?'’)\]}}…]
   | [\w.+-]{{1,64}}@[\w-]{{1,64}}(?:\.[\w-]{{1,64}})+
-  | (?<!{_W})(?:@\w+(?:(?:[-@]|\.(?![A-Z][a-z]))\w+)* | \#(?!\d+(?!{_W}))\w+)
+  | (?<!{_W})(?:@|\#(?!\d+(?!{_W})))\w+
     # Marks of other notations: bracket names of treebanks, tags of subtitles.
   | -[LR][RSC]B- | </?[A-Za-z][A-Za-z0-9]{{0,9}}/?>
     # Emoticons.

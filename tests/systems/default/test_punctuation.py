@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.punctuation import TORN, UNASKED, mark_ties, run_ons
+from laconic.systems.default.punctuation import TORN, TORN_NAME, UNASKED, mark_ties, run_ons
 from laconic.systems.default.source_tree import SourceTree
 
 
@@ -54,6 +54,9 @@ def test_within_a_clause_and_after_a_conjunction_nothing_is_missed(compressor: C
         ("I came late, but who called Ann?", "who called Ann ?", set()),
         ("You called Ann?", "You called ?", set()),
         ("Could you call Ann?", "Could you ?", set()),
+        ("Call Ann or @harrow.com.", "Call @harrow . com .", set()),
+        ("Call Ann or @harrow.com.", "Call Ann . com .", {TORN_NAME}),
+        ("Call Ann.Ask Ben.", "Call Ann .", set()),
     ],
 )
 def test_a_mark_needs_what_it_is_for(compressor: Compressor, text: str, kept: str, torn: set[str]) -> None:

@@ -27,6 +27,7 @@ _STOPS = frozenset([".", "?", "!", ";"])
 _OPENERS = frozenset(["punct", "cc", "mark"])
 
 TORN = "a quote, bracket or comma stands without its partner"
+TORN_NAME = "half of a name or a fixed phrase is gone"
 UNASKED = "a question mark stands without its question"
 
 
@@ -47,6 +48,12 @@ def mark_ties(tree: SourceTree) -> Iterator[Tie]:
     for opening, closing in paired_marks(tree.sentence):
         yield Tie((opening,), (closing,), TORN)
         yield Tie((closing,), (opening,), TORN)
+    words, spaces = tree.sentence.words, tree.sentence.spaces
+    for stop in range(1, len(tree) - 1):  # in the name of a host or of a file
+        if words[stop] == "." and spaces[stop - 1] == spaces[stop] == "" and words[stop + 1][0].islower():
+            for beside in (stop - 1, stop + 1):
+                yield Tie((stop,), (beside,), TORN_NAME)
+                yield Tie((beside,), (stop,), TORN_NAME)
     last = len(tree) - 1
     if last > 0 and tree.is_mark(last) and tree.words[last - 1] in (".", "?", "!"):
         yield Tie((last,), (last - 1,), TORN)  # a quote after the stop does not stay without it
