@@ -110,6 +110,16 @@ def test_a_file_that_is_no_cache_is_named(annotator: Annotator, tmp_path: Path) 
         list(annotator.annotate(TEXTS, cache=path / "below"))
 
 
+def test_a_cache_without_our_mark_goes_on(annotator: Annotator, tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    expected = list(annotator.annotate(TEXTS[:1], cache=path))
+    database = sqlite3.connect(path)
+    database.execute("pragma application_id = 0")
+    database.close()
+    assert list(annotator.annotate(TEXTS[:1], cache=path)) == expected
+    assert rows(path) == 1
+
+
 def test_a_database_of_another_program_is_left_alone(annotator: Annotator, tmp_path: Path) -> None:
     for statement in ("create table addresses (name text)", "pragma application_id = 7"):
         path = tmp_path / f"{len(statement)}.sqlite"

@@ -103,7 +103,7 @@ class AnnotationCache:
             self._database = sqlite3.connect(self._path, timeout=60.0)
             [(application,)] = self._database.execute("pragma application_id")
             if application != _APPLICATION:
-                others = self._database.execute("select name from sqlite_master where name != 'annotations'")
+                others = self._database.execute("select 1 from sqlite_master where tbl_name != 'annotations'")
                 if application or others.fetchall():
                     raise sqlite3.DatabaseError("a database of another program")
                 self._database.execute(f"pragma application_id = {_APPLICATION}")
