@@ -19,15 +19,16 @@ _ONE = frozenset(["NN", "NNP", "PRP"])
 _OF_SEVERAL = frozenset(["are", "were", "have", "do", "’re", "'re"])
 
 
-def main_verb_ties(tree: SourceTree) -> Iterator[Tie]:
-    """Who shortens a sentence leaves one: a text with a finite main verb keeps such a verb.
-
-    Of a main predicate that is a noun or an adjective, that is the copula, which has its "it" or "there" with it.
-    """
+def main_verb_tie(tree: SourceTree) -> Iterator[Tie]:
+    """Who shortens a sentence leaves one: a text with a finite main verb keeps such a verb."""
     verbs = tree.main_verbs()
     if any(tree.is_clause(verb) for verb in verbs):
         yield Tie((), first_few(verbs), NO_VERB)
-    for predicate in verbs:
+
+
+def predicate_ties(tree: SourceTree) -> Iterator[Tie]:
+    """Of a main predicate that is a noun or an adjective the copula is the verb, with its "it" or "there"."""
+    for predicate in tree.main_verbs():
         copulas = tree.related(predicate, "cop")
         if copulas and not tree.is_verb(predicate):
             yield Tie((predicate,), first_few(copulas), NO_VERB)

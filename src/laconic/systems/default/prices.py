@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from laconic.systems.default.clauses import ODDS, coordination_ties, main_verb_ties
+from laconic.systems.default.clauses import ODDS, coordination_ties, main_verb_tie, predicate_ties
 from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.protections import Protection, protecting_ties
 from laconic.systems.default.punctuation import mark_ties
@@ -40,9 +40,9 @@ class Prices:
         """The ties of a sentence with their prices."""
         priced = chain(
             learnt.ties(tree, free=self.free, log_odds=self.log_odds),
-            ((tie, self.log_odds * ODDS) for tie in coordination_ties(tree)),
+            ((tie, self.log_odds * ODDS) for tie in chain(coordination_ties(tree), predicate_ties(tree))),
             ((tie, self.mark) for tie in mark_ties(tree)),
-            ((tie, self.fragment) for tie in main_verb_ties(tree)),
+            ((tie, self.fragment) for tie in main_verb_tie(tree)),
             ((tie, self._of_row(row)) for tie, row in protecting_ties(tree)),
         )
         return PricedTies(priced, len(tree))
