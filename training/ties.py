@@ -32,17 +32,8 @@ from laconic.corpora.registry import checksum, open_pairs
 from laconic.errors import LaconicError
 from laconic.formats.conllu import read_conllu, to_sentence
 from laconic.sentence import Sentence
-from laconic.systems.default.learnt_ties import (
-    KIND,
-    STEP,
-    Bond,
-    LearntTies,
-    Tear,
-    bonds,
-    features,
-    like,
-    voice_of,
-)
+from laconic.systems.default.bonds import Bond, Tear, bonds
+from laconic.systems.default.learnt_ties import KIND, STEP, LearntTies, features, like, voice_of
 from laconic.systems.default.source_tree import SourceTree
 from laconic.text.tokenise import tokenise
 from laconic.trees.alignment.deletion import align_deletion

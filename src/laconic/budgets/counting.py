@@ -88,14 +88,6 @@ class Counting:
 
 @lru_cache(maxsize=8)
 def _spaces(sentence: Sentence, cost: Callable[[str], int]) -> Int64:
-    count, spaces, writer = len(sentence), sentence.spaces, Writer(sentence)
-    gaps = np.zeros((count + 2, count + 2), np.int64)
-    gaps[1:-1, 1:-1] = np.array([cost(space) for space in spaces])[:, None]
-    # Only where the author put no space, and after articles, is there a question.
-    odd = [word for word in range(count) if not spaces[word]]
-    fitted = [word for word in range(count) if writer.is_article(word)]
-    after = ((word, right) for word in (*odd, *fitted) for right in range(word + 1, count))
-    before = ((left, word + 1) for word in odd for left in range(word) if word + 1 < count)
-    for left, right in {*after, *before}:
-        gaps[left + 1, right + 1] = writer.gap(left, right, cost)
+    gaps = np.zeros((len(sentence) + 2, len(sentence) + 2), np.int64)
+    gaps[1:-1, 1:-1] = Writer(sentence).gaps(cost)
     return np.triu(gaps, 1)

@@ -58,8 +58,8 @@ _STAYS_SMALL = re.compile(r".*[@#/\d]|.*\w\.\w\w|n['’ʼ]t", re.DOTALL)
 _STOPS = frozenset([".", "?", "!"])
 ARTICLES = frozenset(["a", "an", "A", "An", "AN"])
 
-_ATTACHES_LEFT = frozenset({"close", "separator", "dash", "terminal", "suffix", "infix"})
-_ATTACHES_RIGHT = frozenset({"open", "prefix", "dash", "infix"})
+ATTACHES_LEFT = frozenset({"close", "separator", "dash", "terminal", "suffix", "infix"})
+ATTACHES_RIGHT = frozenset({"open", "prefix", "dash", "infix"})
 
 
 @lru_cache(maxsize=1024)
@@ -331,15 +331,11 @@ def _space_between(
     if right == left + 1:
         return spaces[left]
     after, before = spaces[left], spaces[right - 1]
-    if (
-        before == ""
-        and roles[right] in _ATTACHES_LEFT
-        and (roles[right] != "suffix" or roles[left] == "word")
-    ):
+    if before == "" and roles[right] in ATTACHES_LEFT and (roles[right] != "suffix" or roles[left] == "word"):
         return ""
     if (
         after == ""
-        and roles[left] in _ATTACHES_RIGHT
+        and roles[left] in ATTACHES_RIGHT
         and (roles[left] != "prefix" or words[right][0].isdigit())
     ):
         return ""

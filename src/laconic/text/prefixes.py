@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
+from laconic.arrays import Int64
 from laconic.sentence import Sentence
 from laconic.text.detokenise import (
     _OPENERS,
     ARTICLES,
+    ATTACHES_LEFT,
+    ATTACHES_RIGHT,
     _before_closing_marks,
     _fault,
     _space_between,
@@ -47,11 +52,32 @@ class Writer:
         """Whether this is a word, which may follow anything; a mark may not."""
         return self._roles[word] == "word"
 
-    def gap(self, left: int, right: int, cost: Callable[[str], int] = len) -> int:
-        """What the white space between two words that are neighbours in the text costs, and what the first, if it is an
-        article, grows by before the second."""
-        place = left, right, self._words, self._spaces, self._roles
-        return cost(_space_between(*place)) + article_growth(*place) * cost("n")
+    def gaps(self, cost: Callable[[str], int] = len) -> Int64:
+        """What the white space between words costs where they are neighbours in the text, and what the first, if it is
+        an article, grows by before the second: [left, right], where left < right."""
+        words, spaces, roles, count = self._words, self._spaces, self._roles, len(self._words)
+        widths, is_tight = (
+            np.array([*map(cost, spaces)], np.int64),
+            np.array([not space for space in spaces], np.bool_),
+        )
+        # As `_space_between` says for one pair.
+        follows_tight, of_roles = np.roll(is_tight, 1), np.array(roles)
+        between = np.where(
+            is_tight[:, None], np.where(follows_tight, cost(" "), np.roll(widths, 1)), widths[:, None]
+        )
+        is_suffix, is_prefix = of_roles == "suffix", of_roles == "prefix"
+        to_left = follows_tight & np.array([role in ATTACHES_LEFT for role in roles], np.bool_)
+        to_right = is_tight & np.array([role in ATTACHES_RIGHT for role in roles], np.bool_)
+        # Of truth values, a <= b says that a implies b.
+        before_figures = is_prefix[:, None] <= np.array([word[0].isdigit() for word in words], np.bool_)
+        after_words = is_suffix <= (of_roles == "word")[:, None]
+        between[(to_left & after_words) | (to_right[:, None] & before_figures)] = cost("")
+        between[range(count - 1), range(1, count)] = widths[: count - 1]
+        for left in filter(self.is_article, range(count)):
+            for right in range(left + 2, count):
+                if growth := article_growth(left, right, words, spaces, roles):
+                    between[left, right] += growth * cost("n")
+        return between
 
     def parts(self, left: int, right: int) -> bool:
         """Whether there is white space between two words that are neighbours in the text."""

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from laconic.annotate.annotator import Analysis
 from laconic.budget import Budget
 from laconic.errors import ModelError
+from laconic.systems.default.bonds import Tear, bonds
 from laconic.systems.default.compressor import Compressor
-from laconic.systems.default.learnt_ties import LEAST, STEP, LearntTies, Tear, bonds, features
+from laconic.systems.default.learnt_ties import LEAST, STEP, LearntTies, features
 from laconic.systems.default.prices import NOTED
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import MOST_ALTERNATIVES, Tie
+from laconic.systems.default.tie import MOST_ALTERNATIVES, PricedTies, Tie, listed
 from laconic.text.tokenise import tokenise
 from tests.storage.crafting import craft
 from tests.systems.default.readings import analyses
@@ -24,10 +25,7 @@ from tests.systems.default.readings import analyses
 
 def priced(learnt: LearntTies, tree: SourceTree) -> dict[Tie, float]:
     """The ties of a sentence, each at its highest price."""
-    found: dict[Tie, float] = {}
-    for tie, price in learnt.ties(tree):
-        found[tie] = max(price, found.get(tie, 0.0))
-    return found
+    return dict(PricedTies(learnt.ties(tree), listed(()), len(tree)).items())
 
 
 def price_of(compressor: Compressor, text: str, kept: str) -> float:

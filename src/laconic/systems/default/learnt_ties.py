@@ -6,8 +6,7 @@ what is needed too: a sum of whole weights of the arc's features, so that it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from enum import IntEnum
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import repeat
 from pathlib import Path
@@ -16,9 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from laconic.decode.branches import TieArrays
 from laconic.storage import Content, open_model, write_model
-from laconic.systems.default.source_tree import AUXILIARIES, SourceTree
-from laconic.systems.default.tie import MOST_ALTERNATIVES, Tie, tie_of
+from laconic.systems.default.bonds import NO_TEAR, Tear, listed_bonds
+from laconic.systems.default.source_tree import SourceTree
+from laconic.systems.default.tie import ListedTies
 
 KIND = "ties"
 STEP = 1 / 256
@@ -27,15 +28,7 @@ STEP = 1 / 256
 LEAST = 0.3
 """Ties of a lower price are none: what tears them is about as often done as not."""
 
-_SMALL = frozenset(
-    [
-        *("mark", "cc", "case", "det", "aux", "aux:pass", "cop", "expl", "compound:prt", "nmod:poss"),
-        *("fixed", "advmod", "cc:preconj"),
-    ]
-)
-_LINKS = frozenset(["mark", "cc", "case"])
 _NOT_AFTER = frozenset(["punct", "conj", "cc"])
-_HIGHEST = 4  # words above a head that are looked at
 _SIZES = ("<2", "<3", *["<6"] * 3, *["<11"] * 5, "more")  # of one word, of two, …
 _OPENING = frozenset([",", "(", "-", "–", "—", ":"])
 _LIKE = {
@@ -45,45 +38,6 @@ _LIKE = {
     "nmod:npmod": "nmod:unmarked", "nmod:desc": "nmod:unmarked", "det:predet": "det", "advcl:relcl": "acl:relcl",
 }  # fmt: skip
 
-
-class Tear(IntEnum):
-    """The ways to tear an arc from a head to its dependent, each a column of the learnt weights."""
-
-    PART = 0
-    """The head stays, and of the dependent nothing that could stand for it."""
-    LINK = 1
-    """The head and what a small word links it to stay, and the small word goes: auxiliaries link it to its subject,
-    others to its own head, the governor."""
-    LONE_LINK = 2
-    """The head stays without what a small word links it to, and the small word goes."""
-    HEAD = 3
-    """The dependent stays, and all goes that could stand for the head, or that is above it."""
-    SKIPPED_HEAD = 4
-    """The dependent stays and something above its head, and between them goes all that could stand for the head."""
-    OWN_HEAD = 5
-    """The dependent stays, and something only stands for its head."""
-    BARE = 6
-    """The dependent takes the place of its head below something, without a word that links it to that."""
-    GOVERNOR = 7
-    """A small word that links stays, and of the governor nothing."""
-
-
-class Bond(NamedTuple):
-    """A tie that an arc may hold, if `dependent` is worth it.
-
-    What is torn `beside` it, too, is paid by itself; with `at most` it costs no more than the other way to tear it.
-    """
-
-    tear: Tear
-    given: tuple[int, ...]
-    needed: tuple[int, ...]
-    dependent: int
-    beside: Tear | None
-    at_most: Tear | None
-
-
-_Fields = tuple[Tear, tuple[int, ...], tuple[int, ...], int, Tear | None, Tear | None]
-PART, LINK, LONE_LINK, HEAD, SKIPPED_HEAD, OWN_HEAD, BARE, GOVERNOR = Tear
 
 _DIGITS, _HALF = np.dtype("<u4"), 1 << 31  # half of a digit is added, so that none is negative
 _NEVER_SEEN = repeat(0)
@@ -143,7 +97,15 @@ _WORDED_AS = {
 }
 
 
-_TORN = [_WORDS_FOR[_WORDED_AS.get(tear, tear)] for tear in Tear]
+class _Losses(dict[str, str]):
+    """What is left, by the relation that is torn; of one that is not named, what is said of none."""
+
+    def __missing__(self, relation: str) -> str:
+        self[relation] = self[""]
+        return self[""]
+
+
+_TORN = [_Losses(_WORDS_FOR[_WORDED_AS.get(tear, tear)]) for tear in Tear]
 
 
 class LearntTies:
@@ -197,68 +159,29 @@ class LearntTies:
         digits = np.frombuffer(b"".join(each.to_bytes(_SIZE, "little") for each in sums), _DIGITS)
         return (digits.reshape(len(sums), len(Tear)).astype(np.float64) - _HALF) * STEP
 
-    def ties(
-        self, tree: SourceTree, *, free: float = 0.0, log_odds: float = 1.0
-    ) -> Iterator[tuple[Tie, float]]:
-        """The ties of a sentence with their prices, at so much for one of the log-odds; one may come at several.
+    def ties(self, tree: SourceTree, *, free: float = 0.0, log_odds: float = 1.0) -> ListedTies:
+        """The ties of a sentence, at so much for one of the log-odds; one may come at several prices.
 
         The first `free` of what a part is worth to its head cost nothing, unless it completes it, as objects do: the
         scores of words say that, too.
         """
-        prices, relations = self.prices(tree).tolist(), tree.plain_relations
-        for tear, given, needed, dependent, beside, at_most in _bonds(tree):
-            odds = prices[dependent]
-            price = odds[tear]
-            if at_most is not None:
-                if odds[at_most] < price:
-                    price = odds[at_most]
-            elif beside is not None and odds[beside] > 0.0:  # that is paid by itself
-                price -= odds[beside]
-            if free and tear is PART and like(tree.relations[dependent]) not in _COMPLETING:
-                price -= free
-            if price > LEAST:
-                torn = _TORN[tear]
-                yield tie_of((given, needed, torn.get(relations[dependent]) or torn[""])), log_odds * price
-
-
-def bonds(tree: SourceTree) -> Iterator[Bond]:
-    """What may be torn in a sentence, arc by arc."""
-    return map(Bond._make, _bonds(tree))
-
-
-def _bonds(tree: SourceTree) -> Iterator[_Fields]:
-    # No word stands twice among those that are needed: they are below the head, the head, above it, or small words.
-    few = MOST_ALTERNATIVES
-    for word, head in enumerate(tree.heads):
-        if head < 0 or tree.is_mark(word):
-            continue
-        relation, governor = tree.relations[word], tree.heads[head]
-        small = relation in _SMALL and not tree.children[word]
-        linked = governor
-        if relation in AUXILIARIES:
-            linked = next((subject for subject in tree.subjects(head) if subject != word), governor)
-        if small and linked >= 0:
-            yield LINK, (head, linked), (word,), word, LONE_LINK, None
-            yield LONE_LINK, (head,), (word,), word, None, LINK
-        else:
-            yield PART, (head,), tuple(tree.stand_ins(word)[:few]), word, None, None
-        if relation == "conj" and tree.is_clause(word) and not tree.subjects(word):
-            for subject in tree.subjects(head):  # a man came up and (asked)
-                yield PART, (word,), tuple(tree.stand_ins(subject)[:few]), subject, None, None
-        instead = tuple(tree.possible_heads(head, but=word)[:few])
-        links = (*tree.links[head], *tree.links[word])
-        bare = tree.links[head] and word not in links
-        between: tuple[int, ...] = (head,)
-        for above in tree.above(head)[:_HIGHEST]:
-            yield SKIPPED_HEAD, (word, above), (between + instead[1:])[:few], word, HEAD, None
-            if bare:
-                yield BARE, (word, above), (between + links)[:few], word, None, None
-            between = (*between, above)
-        yield HEAD, (word,), instead, word, None, SKIPPED_HEAD if governor >= 0 else None
-        if len(instead) > 1:
-            yield OWN_HEAD, (word,), (head,), word, None, None
-        if small and governor >= 0 and relation in _LINKS:
-            yield GOVERNOR, (word,), tuple(tree.possible_heads(governor, but=head)[:few]), word, None, None
+        bonds, odds = listed_bonds(tree), self.prices(tree)
+        prices = odds[bonds.dependents, bonds.tears]
+        # Without a tear beside it, or another way, that of the last column is read, and not used.
+        beside = np.maximum(odds[bonds.dependents, bonds.beside], 0.0)  # that is paid by itself
+        at_most = odds[bonds.dependents, bonds.at_most]
+        prices -= np.where(bonds.beside == NO_TEAR, 0.0, beside)
+        np.minimum(prices, at_most, out=prices, where=bonds.at_most != NO_TEAR)
+        if free:
+            completing = np.array([like(relation) in _COMPLETING for relation in tree.relations])
+            prices[(bonds.tears == Tear.PART) & ~completing[bonds.dependents]] -= free
+        prices[prices <= LEAST] = 0.0
+        relations = tree.plain_relations
+        torn = [
+            _TORN[tear][relations[dependent]]
+            for tear, dependent in zip(bonds.tears.tolist(), bonds.dependents.tolist(), strict=True)
+        ]
+        return ListedTies(TieArrays(bonds.words, bonds.given, bonds.ends, log_odds * prices), torn)
 
 
 class Traits(NamedTuple):

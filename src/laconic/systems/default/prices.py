@@ -10,7 +10,7 @@ from laconic.systems.default.learnt_ties import LearntTies
 from laconic.systems.default.protections import Protection, protecting_ties
 from laconic.systems.default.punctuation import mark_ties
 from laconic.systems.default.source_tree import SourceTree
-from laconic.systems.default.tie import PricedTies
+from laconic.systems.default.tie import PricedTies, listed
 
 JUNCTION = 20.0
 """The price of keeping punctuation that detokenising takes away again: only pins make it worth paying."""
@@ -38,14 +38,15 @@ class Prices:
 
     def of(self, tree: SourceTree, learnt: LearntTies) -> PricedTies:
         """The ties of a sentence with their prices."""
-        priced = chain(
-            learnt.ties(tree, free=self.free, log_odds=self.log_odds),
+        others = chain(
             ((tie, self.log_odds * ODDS) for tie in chain(coordination_ties(tree), predicate_ties(tree))),
             ((tie, self.mark) for tie in mark_ties(tree)),
             ((tie, self.fragment) for tie in main_verb_tie(tree)),
             ((tie, self._of_row(row)) for tie, row in protecting_ties(tree)),
         )
-        return PricedTies(priced, len(tree))
+        return PricedTies(
+            learnt.ties(tree, free=self.free, log_odds=self.log_odds), listed(others), len(tree)
+        )
 
     def _of_row(self, row: Protection) -> float:
         return self.hard if row.price is None else self.log_odds * row.price

@@ -93,13 +93,15 @@ def _by_first_word() -> Mapping[str, list[tuple[tuple[str, ...], Protection]]]:
 
 
 @cache
-def _of_any_word(relation: str) -> tuple[Protection, ...]:
-    """The rows about no word in particular that may be about one in this relation."""
-    named = (
-        (row, [wanted for holds, wanted in row.conditions if holds is CONDITIONS["relations"]])
+def _of_any_word(relation: str, tag: str) -> tuple[Protection, ...]:
+    """The rows about no word in particular that may be about one of this relation and tag."""
+    return tuple(
+        row
         for row in protections()
+        if not row.words
+        and all(relation in wanted for holds, wanted in row.conditions if holds is CONDITIONS["relations"])
+        and all(tag.startswith(wanted) for holds, wanted in row.conditions if holds is CONDITIONS["tags"])
     )
-    return tuple(row for row, wanted in named if not row.words and all(relation in each for each in wanted))
 
 
 def protecting_ties(tree: SourceTree) -> Iterator[tuple[Tie, Protection]]:
@@ -112,5 +114,5 @@ def protecting_ties(tree: SourceTree) -> Iterator[tuple[Tie, Protection]]:
                 # Of several words, the one that the others hang on.
                 meant = next((word for word in inside if tree.heads[word] not in inside), place)
                 yield from ((tie, row) for tie in row.of(tree, meant))
-        for row in _of_any_word(tree.relations[place]):
+        for row in _of_any_word(tree.relations[place], tree.tags[place]):
             yield from ((tie, row) for tie in row.of(tree, place))

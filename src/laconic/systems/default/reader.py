@@ -106,22 +106,32 @@ class Opinion:
 @kernel
 def _sides(states: Float32, weights: Float32) -> Float32:
     """states · weights, row by row, so that sums run in one order."""
-    found = np.zeros((len(states), weights.shape[1]), np.float32)
+    count = len(states)
+    found = np.zeros(
+        (count + 1, weights.shape[1]), np.float32
+    )  # a last row to be thrown away, where they are odd
     inputs, width = weights.shape
     four = inputs // 4 * 4
-    for place in range(len(states)):
+    for place in range(0, count, 2):
         row, state = found[place], states[place]
-        # Four at once, but one after the other: a sum is loaded and stored less often.
+        next_row, next_state = found[place + 1], states[min(place + 1, count - 1)]
+        # Two rows and four inputs at once, but one input after the other: sums and weights are loaded less often.
         for i in range(0, four, 4):
             for j in range(width):
-                sum_ = row[j] + state[i] * weights[i, j]
-                sum_ = sum_ + state[i + 1] * weights[i + 1, j]
-                sum_ = sum_ + state[i + 2] * weights[i + 2, j]
-                row[j] = sum_ + state[i + 3] * weights[i + 3, j]
+                a, b, c, d = weights[i, j], weights[i + 1, j], weights[i + 2, j], weights[i + 3, j]
+                sum_ = row[j] + state[i] * a
+                sum_ = sum_ + state[i + 1] * b
+                sum_ = sum_ + state[i + 2] * c
+                row[j] = sum_ + state[i + 3] * d
+                sum_ = next_row[j] + next_state[i] * a
+                sum_ = sum_ + next_state[i + 1] * b
+                sum_ = sum_ + next_state[i + 2] * c
+                next_row[j] = sum_ + next_state[i + 3] * d
         for i in range(four, inputs):
             for j in range(width):
                 row[j] += state[i] * weights[i, j]
-    return found
+                next_row[j] += next_state[i] * weights[i, j]
+    return found[:count]
 
 
 @kernel

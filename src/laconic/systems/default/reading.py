@@ -119,7 +119,7 @@ class Reading:
         return frozenset(number for number in numbers if self._is_grave(number))
 
     def _is_grave(self, number: int) -> bool:
-        torn = self.tie_prices.ties[number].torn
+        torn = self.tie_prices.torn[number]
         least = GRAVE_SMALL if torn in SMALL_WORD_LOSSES else GRAVE
         return torn in declared_losses() or self.tie_prices.prices[number] >= least * self._faults.log_odds
 
