@@ -103,6 +103,6 @@ def test_the_dearest_of_the_same_counts(priced: list[tuple[Tie, float]], cut: in
     torn = [each for each in ties.items() if each[0].broken_by(frozenset(kept))]
     assert ties.torn_by(kept) == torn
     assert ties.broken(kept)[1] == pytest.approx(sum(price for _, price in torn))
-    words, given_counts, ends, prices = ties.arrays()
+    words, given_counts, ends, prices = ties.arrays
     assert len(words) == (ends[-1] if len(ends) else 0) and len(given_counts) == len(ends) == len(prices)
     assert np.all(prices > 0)

@@ -173,8 +173,8 @@ class LearntTies:
         prices -= np.where(bonds.beside == NO_TEAR, 0.0, beside)
         np.minimum(prices, at_most, out=prices, where=bonds.at_most != NO_TEAR)
         if free:
-            completing = np.array([like(relation) in _COMPLETING for relation in tree.relations])
-            prices[(bonds.tears == Tear.PART) & ~completing[bonds.dependents]] -= free
+            is_free = np.array([like(relation) not in _COMPLETING for relation in tree.relations])
+            prices[(bonds.tears == Tear.PART) & is_free[bonds.dependents]] -= free
         prices[prices <= LEAST] = 0.0
         relations = tree.plain_relations
         torn = [
@@ -190,7 +190,9 @@ class Traits(NamedTuple):
     relation: str
     above: str
     side: str
+    head_tag: str
     tag: str
+    link: str
     size: str
     set_off: bool
     next: bool
@@ -202,7 +204,9 @@ class Traits(NamedTuple):
         found = [
             own,
             f"{own}above {above}",
-            f"{own}above {self.side}{self.tag} {above}",
+            f"{own}above {self.side}{self.head_tag[:2]} {above}",
+            f"{own}tags {self.side}{self.head_tag} {self.tag}",
+            f"{own}link {self.link}",
             f"{own}size {self.size}",
             f"{own}set off {self.set_off}",
         ]
@@ -217,22 +221,15 @@ def features(tree: SourceTree, word: int) -> list[str]:
     return [*Traits(*traits).features(), *worded]
 
 
-def described(
-    tree: SourceTree, word: int
-) -> tuple[tuple[str, str, str, str, str, bool, bool, bool], list[str]]:
+def described(tree: SourceTree, word: int) -> tuple[tuple[Any, ...], list[str]]:
     """The traits of the arc to a word, and its features that depend on words."""
     head, words, links = tree.heads[word], tree.words, tree.links[word]
-    relation, tag, (first, last) = like(tree.relations[word]), tree.tags[head], tree.spans[word]
+    relation, (first, last) = like(tree.relations[word]), tree.spans[word]
     own, of_head = f"{relation} ", words[head]
     link = words[links[0]] if links and links[0] < word else ""
     set_off = words[first] in _OPENING or (first > 0 and words[first - 1] in _OPENING)
     side, begins, beside = "<", first == 0, False
-    found = [
-        f"{own}head {of_head}",
-        f"{own}word {words[word]}",
-        f"{own}link {link}",
-        f"{own}link {link} of {of_head}",
-    ]
+    found = [f"{own}head {of_head}", f"{own}word {words[word]}", f"{own}link {link} of {of_head}"]
     if word > head:
         side, begins = ">", first == head + 1
         beside = any(
@@ -243,9 +240,9 @@ def described(
         found.append(asks)
         if link:
             found.append(f"{asks} {link}")
-    found.append(f"{own}tags {side}{tag} {tree.tags[word]}")
+    above, tags = like(tree.relations[head]), (tree.tags[head], tree.tags[word])
     size = _SIZES[min(last - first, 10)]
-    return (relation, like(tree.relations[head]), side, tag[:2], size, set_off, begins, not beside), found
+    return (relation, above, side, *tags, link, size, set_off, begins, not beside), found
 
 
 def like(relation: str) -> str:

@@ -61,8 +61,8 @@ class PricedTies:
         begins, sizes, given = begins[chosen], (ties.ends - begins)[chosen], ties.given[chosen]
         ends = sizes.cumsum()
         moved = np.repeat(begins - ends + sizes, sizes) + np.arange(sizes.sum())
-        self._arrays = TieArrays(ties.words[moved], given, ends, ties.prices[chosen])
-        self.prices: list[float] = self._arrays.prices.tolist()
+        self.arrays = TieArrays(ties.words[moved], given, ends, ties.prices[chosen])
+        self.prices: list[float] = self.arrays.prices.tolist()
         self._words = words
         # Where what is given begins, and what is needed, in turn.
         self._starts = np.stack((ends - sizes, ends - sizes + given), axis=1).ravel()
@@ -72,7 +72,7 @@ class PricedTies:
 
     def tie(self, number: int) -> Tie:
         """One of them."""
-        words, given, ends, _ = self._arrays
+        words, given, ends, _ = self.arrays
         begin, end = ends[number - 1] if number else 0, ends[number]
         needed = begin + given[number]
         return Tie(tuple(words[begin:needed].tolist()), tuple(words[needed:end].tolist()), self.torn[number])
@@ -89,8 +89,8 @@ class PricedTies:
         stays[[*kept]] = 1
         # No product of matrices: on a long sentence that wakes threads, which take more than they give. Where nothing
         # is given, the sum is that of the first word that is needed, and 0 where the tie is broken, too.
-        sums = np.add.reduceat(stays[self._arrays.words], self._starts)
-        numbers = ((sums[::2] == self._arrays.given) & (sums[1::2] == 0)).nonzero()[0].tolist()
+        sums = np.add.reduceat(stays[self.arrays.words], self._starts)
+        numbers = ((sums[::2] == self.arrays.given) & (sums[1::2] == 0)).nonzero()[0].tolist()
         price = 0.0
         for number in numbers:
             price += self.prices[number]
@@ -99,10 +99,6 @@ class PricedTies:
     def torn_by(self, kept: Collection[int]) -> list[tuple[Tie, float]]:
         """The ties that keeping these words breaks, with their prices."""
         return [(self.tie(number), self.prices[number]) for number in self.broken(kept)[0]]
-
-    def arrays(self) -> TieArrays:
-        """The ties with their prices as arrays, which kernels read."""
-        return self._arrays
 
 
 def _dearest(ties: TieArrays, begins: Int64) -> list[int]:

@@ -39,7 +39,7 @@ class TiedDecoder:
     ) -> Iterator[Solution]:
         """The compressions from the best down, until so many searches are made."""
         asked = None if prices is None else np.asarray(prices, np.float64)
-        found = self.decoder.tied_best_first(self.ties.arrays(), self.searches, prices=asked, limit=limit)
+        found = self.decoder.tied_best_first(self.ties.arrays, self.searches, prices=asked, limit=limit)
         # Where there is none, the decoder says what is possible.
         yield next(found, None) or self.decoder.best(prices=prices, limit=limit)
         yield from found
