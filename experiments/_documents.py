@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from experiments._catalogue import experiments
+from experiments._environments import environments
 from experiments._pages import Row, Table, in_percent
 from experiments._runner import RESULTS, Store, lasting
 
@@ -316,6 +317,7 @@ PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "film": film,
     "instructions": instructions,
     "machines": same_answers,
+    "environments": environments,
     "learnt-from": _learnt.learnt_from,
     "agreement": _learnt.agreement,
     "reader-scores": _learnt.reader_scores,
