@@ -37,6 +37,7 @@ def documents(root: Path = ROOT) -> Iterator[tuple[Path, str]]:
         if _PART.search(text):
             yield path, filled(text, results, str(path))
     yield results / "README.md", index(results)
+    yield results / "readings" / "README.md", readings.readme(results / "readings")
 
 
 def filled(text: str, results: Path, source: str) -> str:
