@@ -281,24 +281,38 @@ def instructions(results: Path) -> Iterator[str]:
         [line] = re.findall(rf"^{name}: (.*) x this CPU's time", text, re.MULTILINE)
         times = sorted(re.findall(r"([\d.]+) at", line))
         rows.append((title, f"{times[0]} to {times[-1]}"))
-    yield from Table(rows).markdown()
+    [cpu] = re.findall(r"^# (.+), \d+ cores, load", text, re.MULTILINE)
+    [runtime] = re.findall(r"^# .*onnxruntime ([\d.]+)", text, re.MULTILINE)
+    yield from Table(rows, note=f"{cpu}, onnxruntime {runtime}:").markdown()
+
+
+def differing(elsewhere: str, results: Path) -> dict[str, tuple[str, str]]:
+    """How many of how many sentences have other scores and other answers elsewhere."""
+    text = (results / "machines" / f"{elsewhere}.txt").read_text(encoding="utf-8")
+    found = re.findall(r"^(scores|answers): (\d+) of (\d+) sentences differ", text, re.MULTILINE)
+    return {what: ("none" if number == "0" else number, f"{int(count):,}") for what, number, count in found}
 
 
 def same_answers(results: Path) -> Iterator[str]:
     """How many sentences have another answer elsewhere."""
-    differ = {
-        name: re.search(r"^answers: (\d+) of (\d+) sentences differ", text, re.MULTILINE)
-        for name in ("avx2", "lowest")
-        for text in [(results / "machines" / f"{name}.txt").read_text(encoding="utf-8")]
-    }
-    (older, count), (lowest, again) = (found.groups() for found in differ.values())  # type: ignore[union-attr]
+    (older, count), (lowest, again) = (differing(name, results)["answers"] for name in ("avx2", "lowest"))
     assert count == again
-    older, lowest = ("none" if number == "0" else number for number in (older, lowest))
     yield from (
-        f"Of {int(count):,} dev sentences, each asked of the default in {2 * len(machines.BUDGETS)} ways, {older} "
+        f"Of {count} dev sentences, each asked of the default in {2 * len(machines.BUDGETS)} ways, {older} "
         "have another answer with [AVX2 alone](experiments/results/machines/avx2.txt)",
         f"than with VNNI, and {lowest} with [the lowest allowed libraries](experiments/results/machines/lowest.txt) "
         "than with the newest.",
+    )
+
+
+def older_cpu(results: Path) -> Iterator[str]:
+    """How many sentences have other scores or another answer without AVX-512."""
+    (scores, count), (answers, again) = (differing("avx2", results)[what] for what in ("scores", "answers"))
+    assert count == again
+    yield from (
+        f"Of the {count} dev sentences of the three corpora, {answers} have another answer than with VNNI, and",
+        f"{scores} have other scores, to the last bit",
+        "([as compared](../experiments/results/machines/avx2.txt)).",
     )
 
 
@@ -318,6 +332,7 @@ PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "film": film,
     "instructions": instructions,
     "machines": same_answers,
+    "older-cpu": older_cpu,
     "environments": environments,
     "learnt-from": _learnt.learnt_from,
     "agreement": _learnt.agreement,

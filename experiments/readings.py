@@ -144,7 +144,7 @@ def draw(data: Path, *, seed: int, count: int) -> list[tuple[Place, str]]:
     return drawn + [((corpus, line, NATURAL), text) for corpus, line, text in google[:count]]
 
 
-def answers(drawn: Iterable[tuple[Place, str]], signature: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def answers(drawn: Iterable[tuple[Place, str]], signature: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What the installed default makes of sentences, signed; a limit that cannot be met has no answer."""
     from laconic.systems.default.compressor import Compressor
 
