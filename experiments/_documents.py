@@ -19,6 +19,7 @@ from types import ModuleType
 from experiments._catalogue import experiments
 from experiments._environments import environments
 from experiments._pages import Row, Table, in_percent
+from experiments._plot import log_log_plot
 from experiments._runner import RESULTS, Store, lasting
 
 from experiments import _learnt, annotator, comparison, default, machines, prompts, readings
@@ -38,6 +39,7 @@ def documents(root: Path = ROOT) -> Iterator[tuple[Path, str]]:
             yield path, filled(text, results, str(path))
     yield results / "README.md", index(results)
     yield results / "readings" / "README.md", readings.readme(results / "readings")
+    yield results / "dependency" / "growth.svg", growth(results)
 
 
 def filled(text: str, results: Path, source: str) -> str:
@@ -271,6 +273,20 @@ def film(results: Path) -> Iterator[str]:
         f"([as measured](../experiments/results/speed/subtitles.txt)). They took {seconds} s on two cores; the encoder",
         f"alone, which reads each of their {read} sentences once, takes {share} % of that.",
     )
+
+
+def growth(results: Path) -> str:
+    """A drawing of how the times of compressive parsing grow with length."""
+    table = (
+        measured("compressive", results).partition("milliseconds by number of words")[2].partition("\n\n")[0]
+    )
+    _, head, *lines = table.splitlines()
+    curves = {}
+    for line in lines:
+        name, *times, exponent = re.split(r"  +", line)
+        curves[f"{name}: n^{exponent}"] = [float(time) for time in times]
+    lengths = [int(words) for words in head.split()[:-1]]
+    return log_log_plot(lengths, curves, across="words", up="milliseconds")
 
 
 def instructions(results: Path) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, isqrt
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from laconic.annotate.annotator import MOST_WORDS, PART_WORDS
 from laconic.annotate.network import WINDOW
 from laconic.batch import reading as shards
+from laconic.documents import lengths
 from laconic.serve import work
 from laconic.serve.settings import Limits
 from laconic.systems.default import filling
@@ -46,6 +47,7 @@ STATED = {
         f"well below *n* / {shards.ROWS:,}",
     ),
     "service.md": (
+        f"Of a sentence of more than {isqrt(lengths._WORDS_SEARCHED)} words some lengths, evenly spread",
         f"for the first {MOST} words, fewer in texts of more than {work._WORDS_SEARCHED // MOST}",
         f"| `body_bytes` | {SERVED.body_bytes >> 20} MiB a request",
         f"| `batch_bytes` | {SERVED.batch_bytes >> 20} MiB for",

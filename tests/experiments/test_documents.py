@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from experiments._catalogue import experiments
-from experiments._documents import PARTS, ROOT, documents, filled
+from experiments._documents import PARTS, ROOT, documents, filled, growth
 from experiments._pages import Page, Table
 from experiments._runner import RESULTS, Store
 from experiments._sources import model_checksum
@@ -34,6 +34,19 @@ def test_documents_quote_the_stored_results() -> None:
     assert len(found) >= 4
     for path, content in found.items():
         assert path.read_text(encoding="utf-8") == content, f"{path} is {REMEDY}"
+
+
+def test_the_growth_of_times_is_drawn_as_it_was_measured(tmp_path: Path) -> None:
+    (tmp_path / "speed").mkdir()
+    measured = (RESULTS / "speed" / "compressive.txt").read_text(encoding="utf-8")
+    (tmp_path / "speed" / "compressive.txt").write_text(measured, encoding="utf-8")
+    drawn = growth(tmp_path)
+    rows = re.findall(r"^(\S.*?) (?: +[\d.]+){8} +([\d.]+)$", measured, re.MULTILINE)
+    assert len(rows) == drawn.count("<polyline") == 10
+    assert all(f">{name.strip()}: n^{exponent}<" in drawn for name, exponent in rows)
+    slower = re.sub(r"(?m)^(marginals .*) [\d.]+( +[\d.]+)$", r"\g<1> 9.999\2", measured)
+    (tmp_path / "speed" / "compressive.txt").write_text(slower, encoding="utf-8")
+    assert growth(tmp_path) != drawn
 
 
 def test_a_changed_number_is_noticed() -> None:
