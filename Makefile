@@ -57,7 +57,8 @@ fuzz: .venv/installed-dev
 # Other Pythons, the lowest libraries, little that may be written. PYTHONS names the interpreters: by default
 # python3.11 to python3.14, those that are there.
 check-environments: .venv/installed-dev .venv/installed-uv
-	$(BIN)/python -m tests.environments $(if $(PYTHONS),--pythons $(PYTHONS)) --write docs/environments.md
+	$(BIN)/python -m tests.environments $(if $(PYTHONS),--pythons $(PYTHONS)) --keep
+	$(BIN)/python -m experiments pages
 
 .venv/installed-uv: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

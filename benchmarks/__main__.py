@@ -13,7 +13,6 @@ import argparse
 import io
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import redirect_stdout, suppress
@@ -23,7 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from pkgutil import iter_modules
 
-from experiments._sources import shipped_models
+from experiments._sources import commit_of, shipped_models
 
 import laconic
 from laconic.corpora.registry import checksum
@@ -58,17 +57,10 @@ class Opened:
 
 def signature(name: str) -> str:
     """What was measured, on what, and when."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=Path(__file__).parent,
-    )
     libraries = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
     return (
         f"# python -m benchmarks {name}\n"
-        f"# laconic {laconic.__version__}, commit {commit.stdout.strip() or 'unknown'}, "
+        f"# laconic {laconic.__version__}, commit {commit_of(Path(__file__).parent) or 'unknown'}, "
         f"{datetime.now(UTC):%d %B %Y}\n"
         f"# Python {platform.python_version()}, {libraries}\n"
         f"# {cpu_name()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before\n"

@@ -1,6 +1,6 @@
 """How fast compressive parsing is: alone, against the annotator and an integer programme, and under limits.
 
-python -m benchmarks.compressive --data ../shared/data [--plot FILE.svg]
+python -m benchmarks.compressive --data ../shared/data
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from time import process_time
 
 import numpy as np
 from benchmarks._clock import milliseconds
-from experiments._plot import log_log_plot
 from tests.oracles.ilp_parser import IlpParser
 
 from laconic.annotate.network import Network, register_weights
@@ -82,7 +81,7 @@ def questions(words: int, seed: int = 0) -> dict[str, Callable[[], object]]:
     }
 
 
-def run_by_length(plot: Path | None = None) -> None:
+def run_by_length() -> None:
     times: dict[str, list[float]] = {}
     for words in LENGTHS:
         drawn = [questions(words, seed) for seed in range(SENTENCES_A_LENGTH)]
@@ -93,11 +92,6 @@ def run_by_length(plot: Path | None = None) -> None:
     print(f"{'':32}" + "".join(f"{words:>9}" for words in LENGTHS) + "  exponent")
     for name, row in times.items():
         print(f"{name:32}" + "".join(f"{time:9.3f}" for time in row) + f"{exponent(row):10.2f}")
-    if plot is not None:
-        curves = {f"{name}: n^{exponent(row):.2f}": row for name, row in times.items()}
-        drawing = log_log_plot(LENGTHS, curves, across="words", up="milliseconds")
-        plot.write_text(drawing, encoding="utf-8")
-        print(f"drawn in {plot}")
 
 
 def run_against_encoder(data: Path) -> None:
@@ -185,8 +179,8 @@ def run_limits(data: Path) -> None:
         )
 
 
-def run(data: Path, plot: Path | None = None) -> None:
-    run_by_length(plot)
+def run(data: Path) -> None:
+    run_by_length()
     run_against_encoder(data)
     run_against_solver()
     run_limits(data)
@@ -195,6 +189,4 @@ def run(data: Path, plot: Path | None = None) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--plot", type=Path, help="draw the growth of time with length into this SVG file")
-    arguments = parser.parse_args()
-    run(arguments.data, arguments.plot)
+    run(parser.parse_args().data)

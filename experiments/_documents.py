@@ -17,7 +17,9 @@ from pathlib import Path
 from types import ModuleType
 
 from experiments._catalogue import experiments
+from experiments._environments import environments
 from experiments._pages import Row, Table, in_percent
+from experiments._plot import log_log_plot
 from experiments._runner import RESULTS, Store, lasting
 
 from experiments import _learnt, annotator, comparison, default, machines, prompts, readings
@@ -36,6 +38,8 @@ def documents(root: Path = ROOT) -> Iterator[tuple[Path, str]]:
         if _PART.search(text):
             yield path, filled(text, results, str(path))
     yield results / "README.md", index(results)
+    yield results / "readings" / "README.md", readings.readme(results / "readings")
+    yield results / "dependency" / "growth.svg", growth(results)
 
 
 def filled(text: str, results: Path, source: str) -> str:
@@ -271,6 +275,20 @@ def film(results: Path) -> Iterator[str]:
     )
 
 
+def growth(results: Path) -> str:
+    """A drawing of how the times of compressive parsing grow with length."""
+    table = (
+        measured("compressive", results).partition("milliseconds by number of words")[2].partition("\n\n")[0]
+    )
+    _, head, *lines = table.splitlines()
+    curves = {}
+    for line in lines:
+        name, *times, exponent = re.split(r"  +", line)
+        curves[f"{name}: n^{exponent}"] = [float(time) for time in times]
+    lengths = [int(words) for words in head.split()[:-1]]
+    return log_log_plot(lengths, curves, across="words", up="milliseconds")
+
+
 def instructions(results: Path) -> Iterator[str]:
     """What the network takes without newer instructions."""
     text = measured("annotator", results)
@@ -279,24 +297,38 @@ def instructions(results: Path) -> Iterator[str]:
         [line] = re.findall(rf"^{name}: (.*) x this CPU's time", text, re.MULTILINE)
         times = sorted(re.findall(r"([\d.]+) at", line))
         rows.append((title, f"{times[0]} to {times[-1]}"))
-    yield from Table(rows).markdown()
+    [cpu] = re.findall(r"^# (.+), \d+ cores, load", text, re.MULTILINE)
+    [runtime] = re.findall(r"^# .*onnxruntime ([\d.]+)", text, re.MULTILINE)
+    yield from Table(rows, note=f"{cpu}, onnxruntime {runtime}:").markdown()
+
+
+def differing(elsewhere: str, results: Path) -> dict[str, tuple[str, str]]:
+    """How many of how many sentences have other scores and other answers elsewhere."""
+    text = (results / "machines" / f"{elsewhere}.txt").read_text(encoding="utf-8")
+    found = re.findall(r"^(scores|answers): (\d+) of (\d+) sentences differ", text, re.MULTILINE)
+    return {what: ("none" if number == "0" else number, f"{int(count):,}") for what, number, count in found}
 
 
 def same_answers(results: Path) -> Iterator[str]:
     """How many sentences have another answer elsewhere."""
-    differ = {
-        name: re.search(r"^answers: (\d+) of (\d+) sentences differ", text, re.MULTILINE)
-        for name in ("avx2", "lowest")
-        for text in [(results / "machines" / f"{name}.txt").read_text(encoding="utf-8")]
-    }
-    (older, count), (lowest, again) = (found.groups() for found in differ.values())  # type: ignore[union-attr]
+    (older, count), (lowest, again) = (differing(name, results)["answers"] for name in ("avx2", "lowest"))
     assert count == again
-    older, lowest = ("none" if number == "0" else number for number in (older, lowest))
     yield from (
-        f"Of {int(count):,} dev sentences, each asked of the default in {2 * len(machines.BUDGETS)} ways, {older} "
+        f"Of {count} dev sentences, each asked of the default in {2 * len(machines.BUDGETS)} ways, {older} "
         "have another answer with [AVX2 alone](experiments/results/machines/avx2.txt)",
         f"than with VNNI, and {lowest} with [the lowest allowed libraries](experiments/results/machines/lowest.txt) "
         "than with the newest.",
+    )
+
+
+def older_cpu(results: Path) -> Iterator[str]:
+    """How many sentences have other scores or another answer without AVX-512."""
+    (scores, count), (answers, again) = (differing("avx2", results)[what] for what in ("scores", "answers"))
+    assert count == again
+    yield from (
+        f"Of the {count} dev sentences of the three corpora, {answers} have another answer than with VNNI, and",
+        f"{scores} have other scores, to the last bit",
+        "([as compared](../experiments/results/machines/avx2.txt)).",
     )
 
 
@@ -316,6 +348,8 @@ PARTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "film": film,
     "instructions": instructions,
     "machines": same_answers,
+    "older-cpu": older_cpu,
+    "environments": environments,
     "learnt-from": _learnt.learnt_from,
     "agreement": _learnt.agreement,
     "reader-scores": _learnt.reader_scores,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
@@ -82,6 +83,12 @@ def shipped_models() -> dict[str, str]:
     return {
         card.parent.name: model_checksum(card.parent.name) for card in sorted(_MODELS.glob("*/card.json"))
     }
+
+
+def commit_of(folder: Path) -> str:
+    """The commit of the repository that a folder lies in; nothing where there is none."""
+    git = ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def _parser_checksum() -> str:

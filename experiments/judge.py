@@ -13,12 +13,10 @@ from pathlib import Path
 
 from experiments._experiment import Experiment, Found, Job, Workplace
 from experiments._pages import Page, Row, Table, in_percent
-from experiments.readings import RESULTS, Place, Rated, kept_reading, limit_order, sentences
+from experiments.readings import CORPORA, RESULTS, Place, Rated, kept_reading, limit_order, sentences
 
 from laconic.corpora.registry import checksum
 from laconic.text.tokenise import tokenise
-
-READ = ("ewt.dev", "gum.dev.dependencies", "msr.dev", "google.dev")
 
 
 def judge(at: Workplace, *, reading: str, sha256: str) -> Found:
@@ -113,7 +111,9 @@ def pages(found: Mapping[str, Found]) -> Iterator[Page]:
 def _jobs() -> Iterator[Job]:
     for path in sorted(RESULTS.glob("*.json")):
         options = {"reading": path.stem, "sha256": checksum(path)}
-        yield Job(path.stem, judge, options, reads=READ, uses=("annotator", "ties", "judgement"))
+        yield Job(
+            path.stem, judge, options, reads=tuple(CORPORA.values()), uses=("annotator", "ties", "judgement")
+        )
 
 
 EXPERIMENTS = (

@@ -11,8 +11,8 @@ SHEET.ratings.jsonl; SHEET.key.json says who wrote what. With `--parts`, the sen
 SHEET-0 and so on, one a reader. For people there is `laconic rate`, whose sheets these are.
 
 `keep` stores words by their places in sentences, sentences by their places in corpora: no text. `line` counts the
-sentences of a corpus from 0. `python -m experiments default/judge` holds the judge of `laconic evaluate --readers`
-against all that was kept.
+sentences of a corpus from 0. The checksums of the data and of the models come from `answers`, and are stored, too.
+`python -m experiments default/judge` holds the judge of `laconic evaluate --readers` against all that was kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import argparse
 import json
 import random
 import re
-import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -29,10 +28,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from experiments._pages import Row, write_text
+from experiments._sources import commit_of, data_checksum, shipped_models
 
 from laconic import __version__
 from laconic.budget import Budget
 from laconic.cli.rate import named_files
+from laconic.corpora.registry import find_corpus
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.files import read_lines
 from laconic.formats.jsonl import format_line, read_json_lines, write_json_lines
@@ -42,11 +43,14 @@ from laconic.rating.sheets import ASKED, beside, lines_of
 from laconic.text.tokenise import tokenise
 
 RESULTS = Path(__file__).parent / "results" / "readings"
-TREEBANKS = {"ewt.dev": "treebank/ewt.dev.conllu.gz", "gum.dev": "treebank/gum.dev.conllu.gz"}
-PAIRS = {
-    "msr.dev": "compression/msr-abstractive.dev.jsonl",
-    "google.dev": "compression/google.dev.jsonl",
+CORPORA = {
+    "ewt.dev": "ewt.dev",
+    "gum.dev": "gum.dev.dependencies",
+    "msr.dev": "msr.dev",
+    "google.dev": "google.dev",
 }
+"""What sentences are drawn from, with the names that the registry has for it."""
+UNKNOWN = "unknown"
 NATURAL = "natural length"
 LIMITS: Mapping[str, Budget | None] = {
     NATURAL: None,
@@ -63,6 +67,15 @@ _FAULT = re.compile(r"[a-z]+(-[a-z]+){0,4}")
 _HEAD = ("limit", "system", "n", "both ≥ 4", "grammar", "meaning", "meaning ≤ 2")
 Place = tuple[str, int, str]
 """A corpus, the number of a sentence in it, and a limit."""
+
+
+class Signature(NamedTuple):
+    """Who answered: the versions of systems, the checksums of the models of each, and those of the corpora."""
+
+    systems: dict[str, str]
+    models: dict[str, dict[str, str] | str]
+    data: dict[str, str]
+    note: str = ""
 
 
 class Rated(NamedTuple):
@@ -94,13 +107,14 @@ class Rated(NamedTuple):
 
 def sentences(data: Path, corpus: str) -> Iterator[tuple[int, str]]:
     """The sentences of a corpus, numbered from 0."""
-    if corpus in TREEBANKS:
-        start = "# text = "
-        lines = (line for _, line in read_lines(data / TREEBANKS[corpus]) if line.startswith(start))
-        return enumerate(line.removeprefix(start).strip() for line in lines)
-    if corpus in PAIRS:
-        return enumerate(row["source"] for row in read_json_lines(data / PAIRS[corpus]))
-    raise LaconicError(f"no corpus {corpus!r} to read from; there are {', '.join((*TREEBANKS, *PAIRS))}")
+    if corpus not in CORPORA:
+        raise LaconicError(f"no corpus {corpus!r} to read from; there are {', '.join(CORPORA)}")
+    known = find_corpus(CORPORA[corpus])
+    if known.format == "pairs":
+        return enumerate(row["source"] for row in read_json_lines(data / known.path))
+    start = "# text = "
+    lines = (line for _, line in read_lines(data / known.path) if line.startswith(start))
+    return enumerate(line.removeprefix(start).strip() for line in lines)
 
 
 def draw(data: Path, *, seed: int, count: int) -> list[tuple[Place, str]]:
@@ -118,7 +132,7 @@ def draw(data: Path, *, seed: int, count: int) -> list[tuple[Place, str]]:
         generator.shuffle(found)
         return found
 
-    prose, pairs, google = shuffled(*TREEBANKS), shuffled("msr.dev"), shuffled("google.dev")
+    prose, pairs, google = shuffled("ewt.dev", "gum.dev"), shuffled("msr.dev"), shuffled("google.dev")
     of_pairs = count // FROM_PAIRS
     of_prose = count - of_pairs
     if len(prose) < of_prose * len(LIMITS) or len(pairs) < of_pairs * len(LIMITS) or len(google) < count:
@@ -130,8 +144,8 @@ def draw(data: Path, *, seed: int, count: int) -> list[tuple[Place, str]]:
     return drawn + [((corpus, line, NATURAL), text) for corpus, line, text in google[:count]]
 
 
-def answers(drawn: Iterable[tuple[Place, str]], version: str) -> Iterator[dict[str, Any]]:
-    """What the installed default makes of sentences; a limit that cannot be met has no answer."""
+def answers(drawn: Iterable[tuple[Place, str]], signature: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What the installed default makes of sentences, signed; a limit that cannot be met has no answer."""
     from laconic.systems.default.compressor import Compressor
 
     compressor = Compressor(threads=1)
@@ -144,17 +158,18 @@ def answers(drawn: Iterable[tuple[Place, str]], version: str) -> Iterator[dict[s
         else:
             kept = None if answer.kept is None else list(answer.kept)
             found |= {"text": answer.text, "kept": kept, "notes": list(answer.notes)}
-        yield found | {"version": version}
+        yield found | signature
 
 
-def installed_version() -> str:
-    """The version that runs, with its commit where it runs from a repository."""
+def installed(data: Path) -> dict[str, Any]:
+    """What runs here: the version, with its commit in a repository, the models, and the data it is given."""
     import laconic
 
-    folder = Path(laconic.__file__).parent
-    git = ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
-    return f"{__version__} {commit}".strip()
+    return {
+        "version": f"{__version__} {commit_of(Path(laconic.__file__).parent)}".strip(),
+        "models": shipped_models(),
+        "data": {corpus: data_checksum(name, data) for corpus, name in CORPORA.items()},
+    }
 
 
 def make_sheets(answered: Mapping[str, Path], sheet: Path, *, parts: int = 1, seed: int = 1) -> list[Path]:
@@ -163,7 +178,7 @@ def make_sheets(answered: Mapping[str, Path], sheet: Path, *, parts: int = 1, se
     first = next(iter(found.values()))
     if any(rows.keys() != first.keys() for rows in found.values()):
         raise LaconicError("the systems answered different sentences: draw with the same seed and count")
-    versions = {system: next(iter(rows.values()))["version"] for system, rows in found.items()}
+    signed = _signed({system: next(iter(rows.values())) for system, rows in found.items()})
     generator = random.Random(seed)
     places = sorted(first)
     generator.shuffle(places)
@@ -186,13 +201,31 @@ def make_sheets(answered: Mapping[str, Path], sheet: Path, *, parts: int = 1, se
                 text.append(f"  {shown.name}: {shown.text}")
             text.append("")
         write_text(beside(path, ".txt"), "\n".join(text))
-        write_text(beside(path, ".key.json"), json.dumps({"systems": versions, "answers": key}))
+        write_text(beside(path, ".key.json"), json.dumps({**signed._asdict(), "answers": key}))
         made.append(path)
     return made
 
 
-def read_sheet(sheet: Path) -> tuple[dict[str, str], list[Rated]]:
-    """The versions of the systems on a sheet, and what its reader wrote, for each system."""
+def _signed(rows: Mapping[str, Mapping[str, Any]]) -> Signature:
+    """What a row of each system says of all; installations of before they noted checksums say less."""
+    data: dict[str, str] = {}
+    for row in rows.values():
+        noted = row.get("data", {})
+        if any(data.get(corpus, checksum) != checksum for corpus, checksum in noted.items()):
+            raise LaconicError("the systems answered sentences of different files: draw from the same data")
+        data |= noted
+    systems = {system: row["version"] for system, row in rows.items()}
+    return Signature(systems, {system: row.get("models", UNKNOWN) for system, row in rows.items()}, data)
+
+
+def _signature(content: Mapping[str, Any]) -> Signature:
+    """What a key or a kept file says; those of before checksums were noted say less."""
+    models, data = content.get("models", {}), content.get("data", {})
+    return Signature(content["systems"], models, data, content.get("note", ""))
+
+
+def read_sheet(sheet: Path) -> tuple[Signature, list[Rated]]:
+    """Who answered on a sheet, and what its reader wrote, for each system."""
     key = json.loads(beside(sheet, ".key.json").read_text(encoding="utf-8"))
     path = beside(sheet, ".ratings.jsonl")
     ratings = {row["id"]: row for row in read_json_lines(path)}
@@ -209,7 +242,7 @@ def read_sheet(sheet: Path) -> tuple[dict[str, str], list[Rated]]:
             Rated(*where, system, name, kept, grammar, meaning, faults)
             for system, kept in answer["kept"].items()
         ]
-    return key["systems"], read
+    return _signature(key), read
 
 
 def shares(read: Sequence[Rated]) -> Iterator[Row]:
@@ -257,28 +290,42 @@ def contests(read: Sequence[Rated]) -> Iterator[str]:
 
 def keep(sheets: Sequence[Path], name: str, folder: Path = RESULTS) -> None:
     """Store a reading without its texts, and make the tables of all kept readings again."""
-    versions: dict[str, str] = {}
+    signature: Signature | None = None
     read: list[Rated] = []
     for sheet in sheets:
         of_sheet, ratings = read_sheet(sheet)
-        if of_sheet != (versions or of_sheet):
+        if of_sheet != (signature or of_sheet):
             raise LaconicError(f"{sheet}: other systems than those of the sheets before it")
-        versions = of_sheet
+        signature = of_sheet
         read += ratings
-    head = json.dumps({"readers": "language models, not people", "systems": versions})
+    assert signature is not None
+    write_reading(name, signature, read, folder)
+    write_text(folder / "README.md", readme(folder))
+
+
+def write_reading(name: str, signature: Signature, read: Sequence[Rated], folder: Path = RESULTS) -> None:
+    """Write the file of a reading, one rating a line; it says what is not known."""
+    known = signature._replace(
+        models={system: signature.models.get(system, UNKNOWN) for system in signature.systems},
+        data={
+            corpus: signature.data.get(corpus, UNKNOWN) for corpus in sorted({each.corpus for each in read})
+        },
+    )
+    head = {"readers": "language models, not people"} | {
+        name: value for name, value in known._asdict().items() if value
+    }
     rows = ",\n".join(format_line(rating._asdict()) for rating in sorted(read, key=_rating_order))
-    write_text(folder / f"{name}.json", f'{head[:-1]}, "readings": [\n{rows}\n]}}\n')
-    write_readme(folder)
+    write_text(folder / f"{name}.json", f'{json.dumps(head)[:-1]}, "readings": [\n{rows}\n]}}\n')
 
 
-def kept_reading(name: str, folder: Path = RESULTS) -> tuple[dict[str, str], list[Rated]]:
-    """The versions of the systems and the ratings of a reading that was kept."""
+def kept_reading(name: str, folder: Path = RESULTS) -> tuple[Signature, list[Rated]]:
+    """Who answered, and the ratings, of a reading that was kept."""
     content = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-    return content["systems"], [Rated(**row) for row in content["readings"]]
+    return _signature(content), [Rated(**row) for row in content["readings"]]
 
 
-def write_readme(folder: Path = RESULTS) -> None:
-    """Write the tables of all kept readings."""
+def readme(folder: Path = RESULTS) -> str:
+    """The page with the tables of all kept readings."""
     parts = [
         "# Readings",
         "",
@@ -287,16 +334,27 @@ def write_readme(folder: Path = RESULTS) -> None:
         "Answers of the default to development sentences, read blind: sentences of EWT, GUM and the abstractive pairs,",
         "and of Google at natural length. **The readers are language models that did not know which system wrote what,",
         "not people.** They rate grammar and meaning from 1 to 5; the line between meaning 3 and 4 is the softest. The",
-        "files hold the places of sentences and words, and the ratings; no text. `keep` makes this page from them.",
+        "files hold the places of sentences and words, the ratings, and the checksums of the corpora and of the models",
+        "of every system; no text. `keep` makes this page from them.",
     ]
     for path in sorted(folder.glob("*.json")):
-        systems, read = kept_reading(path.stem, folder)
-        named = ", ".join(f"{system} is {version}" for system, version in systems.items())
+        signature, read = kept_reading(path.stem, folder)
+        named = ", ".join(f"{system} is {version}" for system, version in signature.systems.items())
         lines = [f"| {' | '.join(row)} |" for row in (_HEAD, ("---",) * len(_HEAD), *shares(read))]
         contested = [f"- {line}" for line in contests(read)]
-        parts += ["", f"## {path.stem}", "", f"{named}.", "", *lines, ""]
+        parts += ["", f"## {path.stem}", "", f"{named}.", *_told(signature), "", *lines, ""]
         parts += ["Sums of grammar and meaning, where the answers differ:", "", *contested]
-    write_text(folder / "README.md", "\n".join([*parts, ""]))
+    return "\n".join([*parts, ""])
+
+
+def _told(signature: Signature) -> Iterator[str]:
+    """What the page says of checksums: those of the corpora, whose models are not known, and how they were found."""
+    yield f"Corpora: {', '.join(f'{corpus} {checksum}' for corpus, checksum in signature.data.items())}."
+    unknown = [system for system, models in signature.models.items() if models == UNKNOWN]
+    if unknown:
+        yield f"The models of {' and '.join(unknown)} are not known."
+    if signature.note:
+        yield signature.note
 
 
 def limit_order(row: str) -> int:
@@ -339,7 +397,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     match options.command:
         case "answers":
             drawn = draw(options.data, seed=options.seed, count=options.count)
-            write_json_lines(options.output, answers(drawn, installed_version()))
+            write_json_lines(options.output, answers(drawn, installed(options.data)))
         case "sheet":
             for path in make_sheets(named_files(options.answers), options.output, parts=options.parts):
                 print(f"{path}.txt, {path}.key.json")

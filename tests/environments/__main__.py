@@ -2,7 +2,8 @@
 
 `python -m tests.environments` looks for Python 3.11 to 3.14 on the path (or takes those of `--pythons`), and for uv,
 which makes the environments. Cells that cannot be had here are listed as skipped, with the reason. The exit code is 1
-if a cell fails. `--write FILE` puts the table into a document between two marks.
+if a cell fails. `--keep` writes what was found to `experiments/results/environments/matrix.json`, with the checksum of
+the wheel; documents quote that file.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
+from benchmarks.__main__ import cpu_name
+from experiments._environments import keep, lines, row
+from experiments._sources import commit_of
+
+from laconic.corpora.registry import checksum
 from tests.environments.conditions import CONDITIONS, PLAIN, Condition, Place, missing_tool
 
 ROOT = Path(__file__).parent.parent.parent
@@ -35,19 +41,6 @@ PLATFORMS = {
     "Windows": "x86_64-pc-windows-msvc",
 }
 EXTRAS = ("ilp", "serve", "tokenizers")  # which the questions of `smoke.py --extras` need
-MARKS = ("<!-- measured -->\n", "<!-- end of measured -->\n")
-COLUMNS = (
-    "cell",
-    "Python",
-    "NumPy",
-    "Numba",
-    "onnxruntime",
-    "Typer",
-    "MB",
-    "first answer, s",
-    "as a process, s",
-    "answers",
-)
 
 
 @dataclass(frozen=True)
@@ -71,14 +64,19 @@ class Result:
     size: int = 0
     told: dict[str, Any] = field(default_factory=dict)
 
+    def record(self) -> dict[str, Any]:
+        """What is kept of it; answers are compared, not kept."""
+        told = {name: self.told.get(name, {}) for name in ("versions", "seconds")}
+        return {
+            "cell": self.cell,
+            "verdict": self.verdict,
+            "passed": self.passed,
+            "megabytes": self.size,
+        } | told
+
     def row(self) -> str:
         """The line of the table."""
-        versions, seconds = self.told.get("versions", {}), self.told.get("seconds", {})
-        libraries = [versions.get(name, "") for name in ("python", "numpy", "numba", "onnxruntime", "typer")]
-        times = [seconds.get(name, "") for name in ("first answer", "as a process")]
-        return (
-            "| " + " | ".join(map(str, (self.cell, *libraries, self.size or "", *times, self.verdict))) + " |"
-        )
+        return f"| {' | '.join(row(self.record()))} |"
 
 
 def cells(pythons: Sequence[str]) -> Iterator[Cell]:
@@ -163,17 +161,16 @@ def _last_line(text: str) -> str:
     )
 
 
-def table(results: Sequence[Result]) -> str:
-    """The results as a table in Markdown."""
-    head = f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}\n"
-    return head + "".join(f"{result.row()}\n" for result in results)
-
-
-def write_into(document: Path, text: str) -> None:
-    """Put a text between the marks of a document."""
-    before, rest = document.read_text(encoding="utf-8").split(MARKS[0])
-    _, after = rest.split(MARKS[1])
-    document.write_text(f"{before}{MARKS[0]}{text}{MARKS[1]}{after}", encoding="utf-8")
+def signature(wheel: Path, *, built_here: bool) -> dict[str, str]:
+    """What was tried, on what, and when: the checksum tells a wheel that was given from one of this commit."""
+    _, version, *_ = wheel.name.split("-")
+    return {
+        "laconic": version,
+        "commit": (built_here and commit_of(ROOT)) or "unknown",
+        "wheel": checksum(wheel),
+        "date": f"{date.today()}",
+        "machine": f"{cpu_name()}, {os.cpu_count()} cores",
+    }
 
 
 def _runs(python: str) -> bool:
@@ -184,7 +181,7 @@ def _runs(python: str) -> bool:
 
 
 def main() -> int:
-    """Run the matrix, print its table as it grows, and write it where asked."""
+    """Run the matrix, print its table as it grows, and keep it if asked."""
     parser = argparse.ArgumentParser(prog="python -m tests.environments", description=main.__doc__)
     parser.add_argument("--pythons", nargs="+", default=[f"python{version}" for version in VERSIONS])
     parser.add_argument(
@@ -192,7 +189,9 @@ def main() -> int:
         default=shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"),
     )
     parser.add_argument("--wheel", type=Path, help="by default one is built")
-    parser.add_argument("--write", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--keep", action="store_true", help="write what is found to experiments/results/environments, too"
+    )
     options = parser.parse_args()
     if options.uv is None:
         parser.error("uv is not installed: pip install uv")
@@ -221,7 +220,8 @@ def main() -> int:
             subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
             (wheel,) = (folder / "wheel").iterdir()
         wheel = wheel.resolve()
-        print(table(results), end="", flush=True)
+        signed = signature(wheel, built_here=options.wheel is None)
+        print(*lines([result.record() for result in results]), sep="\n", flush=True)
         expected: dict[str, str] | None = None
         for cell in cells(there):
             results.append(try_cell(cell, wheel, options.uv, folder, expected))
@@ -230,8 +230,8 @@ def main() -> int:
         for platform in PLATFORMS:
             results.append(try_platform(platform, wheel, options.uv, folder))
             print(results[-1].row(), flush=True)
-    if options.write is not None:
-        write_into(options.write, f"Libraries as of {date.today():%d %B %Y}.\n\n{table(results)}")
+    if options.keep:
+        print(keep(signed, [result.record() for result in results]))
     return int(any(result.passed is False for result in results))
 
 

@@ -138,9 +138,8 @@ def main() -> None:
     start = time.perf_counter()
     answers["as a process"] = answer_of_a_process([ACCENTS, "--words", "9"])
     seconds = {"first answer": round(first, 1), "as a process": round(time.perf_counter() - start, 1)}
-    libraries = ("numpy", "numba", "onnxruntime", "typer")
     versions = {"python": platform.python_version(), "machine": platform.machine()}
-    versions |= {name: importlib.metadata.version(name) for name in libraries}
+    versions |= {library.name: library.version for library in importlib.metadata.distributions()}
     told = {
         "place": str(Path(laconic.__file__).parent),
         "versions": versions,

@@ -6,29 +6,45 @@ import sys
 import zipfile
 from pathlib import Path
 
-import pytest
+from experiments._environments import COLUMNS, environments, keep, kept, lines
 
-from tests.environments.__main__ import (
-    COLUMNS,
-    EXTRAS,
-    MARKS,
-    Cell,
-    Result,
-    cells,
-    requirements,
-    table,
-    try_cell,
-    write_into,
-)
+from laconic.corpora.registry import checksum
+from tests.environments.__main__ import EXTRAS, Cell, Result, cells, requirements, signature, try_cell
+
+TOLD = {
+    "versions": {"python": "3.11.7", "numpy": "2.0"},
+    "seconds": {"first answer": 1.5},
+    "answers": {"first": "Short."},
+}
+RESULTS = [Result("a", "all 3 given", True, 500, TOLD), Result("b", "skipped: not here", None)]
 
 
 def test_every_row_has_every_column() -> None:
-    told = {"versions": {"python": "3.11.7", "numpy": "2.0"}, "seconds": {"first answer": 1.5}}
-    lines = table(
-        [Result("a", "all 3 given", True, 500, told), Result("b", "skipped: not here", None)]
-    ).splitlines()
-    assert [line.count(" | ") for line in lines] == [len(COLUMNS) - 1] * 4
-    assert lines[2] == "| a | 3.11.7 | 2.0 |  |  |  | 500 | 1.5 |  | all 3 given |"
+    head, _, *rows = lines([result.record() for result in RESULTS])
+    assert rows == [result.row() for result in RESULTS]
+    assert [line.count(" | ") for line in (head, *rows)] == [len(COLUMNS) - 1] * 3
+    assert rows[0] == "| a | 3.11.7 | 2.0 |  |  |  | 500 | 1.5 |  | all 3 given |"
+
+
+def test_what_is_kept_says_what_was_tried_and_comes_back(tmp_path: Path) -> None:
+    wheel = tmp_path / "laconic-0.1.0-py3-none-any.whl"
+    wheel.write_bytes(b"a wheel")
+    signed = signature(wheel, built_here=False)
+    assert (signed["laconic"], signed["commit"], signed["wheel"]) == ("0.1.0", "unknown", checksum(wheel))
+    keep(signed | {"date": "2026-11-08"}, [result.record() for result in RESULTS], tmp_path)
+    again, found = kept(tmp_path)
+    assert again == signed | {"date": "2026-11-08"}
+    assert found == [result.record() for result in RESULTS]
+    assert [each["passed"] for each in found] == [True, None] and "answers" not in found[0]
+    first, *_, last = environments(tmp_path)
+    assert first.startswith("Libraries as of 8 November 2026 ([as measured](") and last == RESULTS[-1].row()
+
+
+def test_the_stored_matrix_is_signed_and_passed() -> None:
+    signed, found = kept()
+    assert set(signed) == {"laconic", "commit", "wheel", "date", "machine"}
+    assert {cell["passed"] for cell in found} <= {True, None}
+    assert len({cell["cell"] for cell in found}) == len(found)
 
 
 def test_the_lowest_libraries_and_every_condition_have_a_cell() -> None:
@@ -49,13 +65,3 @@ def test_what_cannot_be_installed_fails(tmp_path: Path) -> None:
         Cell("broken", sys.executable), tmp_path / "x-1-py3-none-any.whl", "/bin/false", tmp_path, None
     )
     assert (result.passed, result.verdict) == (False, "not installed: no message")
-
-
-def test_only_what_is_between_the_marks_is_replaced(tmp_path: Path) -> None:
-    document = tmp_path / "environments.md"
-    document.write_text(f"Before\n{MARKS[0]}old\n{MARKS[1]}After\n", encoding="utf-8")
-    write_into(document, "new\n")
-    assert document.read_text(encoding="utf-8") == f"Before\n{MARKS[0]}new\n{MARKS[1]}After\n"
-    document.write_text("no marks", encoding="utf-8")
-    with pytest.raises(ValueError):
-        write_into(document, "new\n")

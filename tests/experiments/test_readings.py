@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from experiments._sources import shipped_models
 from experiments.readings import NATURAL, Rated
 
 from experiments import judge, readings
+from laconic.corpora.registry import checksum, find_corpus
 from laconic.errors import LaconicError
 
 WORDS = "the old ferry left its quiet harbour late because heavy fog hid both lights near that long pier"
@@ -27,7 +30,8 @@ def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     for name in ("treebank", "compression", "readings"):
         (folder / name).mkdir(parents=True)
-    for shift, path in enumerate([*readings.TREEBANKS.values(), *readings.PAIRS.values()]):
+    for shift, name in enumerate(readings.CORPORA.values()):
+        path = find_corpus(name).path
         texts = ["Too short.", f"{sentence(7)} and then", *(sentence(100 * shift + n) for n in range(40))]
         if path.endswith(".gz"):
             content = "".join(f"# sent_id = {n}\n# text = {text}\n\n" for n, text in enumerate(texts))
@@ -59,11 +63,14 @@ def test_more_than_there_is_cannot_be_drawn(data: Path) -> None:
         readings.draw(data, seed=3, count=30)
 
 
-def answered(path: Path, texts: list[tuple[str, str, list[int]]], version: str) -> Path:
+SIGNED = {"models": {"annotator": "0123456789ab"}, "data": {"ewt.dev": "ba9876543210", "gum.dev": "5"}}
+
+
+def answered(path: Path, texts: list[tuple[str, str, list[int]]], version: str, **signed: Any) -> Path:
     """A file of answers: limit, text and kept words of each sentence."""
     rows = [
         {"corpus": "ewt.dev", "line": n, "limit": limit, "source": f"Source {n} says so.", "text": text}
-        | {"kept": kept, "notes": [], "version": version}
+        | {"kept": kept, "notes": [], "version": version, **signed}
         for n, (limit, text, kept) in enumerate(texts)
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -83,6 +90,7 @@ def sheet(tmp_path: Path) -> Path:
         tmp_path / "new.jsonl",
         [(NATURAL, "Delta.", [2]), (NATURAL, "Beta.", [1, 4]), (half, "Epsilon.", [0, 2])],
         "1.1 def",
+        **SIGNED,
     )
     [path] = readings.make_sheets({"old": old, "new": new}, tmp_path / "sheet")
     return path
@@ -114,8 +122,8 @@ def test_a_sheet_is_blind(sheet: Path) -> None:
 
 def test_scores_are_those_of_each_limit_and_system(sheet: Path) -> None:
     rate(sheet, MARKS)
-    versions, read = readings.read_sheet(sheet)
-    assert versions == {"old": "1.0 abc", "new": "1.1 def"}
+    signature, read = readings.read_sheet(sheet)
+    assert signature.systems == {"old": "1.0 abc", "new": "1.1 def"}
     rows = {row[:2]: row[2:] for row in readings.shares(read)}
     assert rows[NATURAL, "old"] == ("2", "50%", "4.50", "3.50", "0%")
     assert rows[NATURAL, "new"] == ("2", "0%", "3.50", "2.50", "50%")
@@ -135,16 +143,48 @@ def test_what_is_kept_holds_no_text_and_comes_back(sheet: Path, tmp_path: Path) 
     readings.keep([sheet], "first", folder)
     stored = (folder / "first.json").read_text()
     assert not any(word.strip(".") in stored for word in ("Source", "why", *MARKS))
-    versions, read = readings.kept_reading("first", folder)
-    assert (versions, sorted(read)) == (
-        readings.read_sheet(sheet)[0],
-        sorted(readings.read_sheet(sheet)[1]),
-    )
+    signature, read = readings.kept_reading("first", folder)
+    assert sorted(read) == sorted(readings.read_sheet(sheet)[1])
+    assert signature.systems == readings.read_sheet(sheet)[0].systems
+    assert signature.models == {"old": "unknown", "new": SIGNED["models"]}
+    assert signature.data == {"ewt.dev": "ba9876543210"}
     assert {tuple(rating.faults) for rating in read} == {("lost-negation", "other")}
     page = (folder / "README.md").read_text()
     assert "language models" in page and "not" in page and "## first" in page and "1.0 abc" in page
+    assert "Corpora: ewt.dev ba9876543210.\nThe models of old are not known.\n" in page
     readings.keep([sheet], "second", folder)
     assert "## first" in (folder / "README.md").read_text()
+
+
+def test_what_answers_note_says_what_ran_on_what(data: Path) -> None:
+    signed = readings.installed(data)
+    assert signed["models"] == shipped_models()
+    assert signed["data"]["gum.dev"] == checksum(data / "treebank/gum.dev.conllu.gz")[:12]
+    assert set(signed["data"]) == set(readings.CORPORA)
+
+
+def test_a_key_of_before_checksums_is_kept_as_unknown(sheet: Path, tmp_path: Path) -> None:
+    path = sheet.with_name("sheet.key.json")
+    key = json.loads(path.read_text())
+    path.write_text(json.dumps({name: key[name] for name in ("systems", "answers")}))
+    rate(sheet, MARKS)
+    readings.keep([sheet], "first", tmp_path / "kept")
+    signature, _ = readings.kept_reading("first", tmp_path / "kept")
+    assert (signature.models, signature.data) == (
+        {"old": "unknown", "new": "unknown"},
+        {"ewt.dev": "unknown"},
+    )
+
+
+@pytest.mark.parametrize("path", sorted(readings.RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_every_kept_reading_has_a_signature(path: Path) -> None:
+    signature, read = readings.kept_reading(path.stem)
+    assert set(signature.models) == set(signature.systems) == {rating.system for rating in read}
+    known = {name: find_corpus(registered).sha256[:12] for name, registered in readings.CORPORA.items()}
+    assert signature.data == {corpus: known[corpus] for corpus in sorted({rating.corpus for rating in read})}
+    for system, models in signature.models.items():
+        of_a_commit = re.fullmatch(r"[\d.]+ [0-9a-f]{7,}", signature.systems[system])
+        assert models != readings.UNKNOWN or of_a_commit is None, system
 
 
 def test_ratings_that_lack_or_are_none_are_named(sheet: Path) -> None:
@@ -172,9 +212,17 @@ def test_answers_to_different_sentences_make_no_sheet(tmp_path: Path) -> None:
         readings.make_sheets({"one": one, "other": other}, tmp_path / "sheet")
 
 
+def test_answers_to_other_data_make_no_sheet(tmp_path: Path) -> None:
+    texts: list[tuple[str, str, list[int]]] = [(NATURAL, "Alpha.", [0])]
+    one = answered(tmp_path / "a.jsonl", texts, "1.0", **SIGNED)
+    other = answered(tmp_path / "b.jsonl", texts, "1.0", models={}, data={"ewt.dev": "0"})
+    with pytest.raises(LaconicError, match="different files"):
+        readings.make_sheets({"one": one, "other": other}, tmp_path / "sheet")
+
+
 def test_answers_keep_what_they_say_and_fit_their_limits() -> None:
     drawn = [(("ewt.dev", n, limit), sentence(n)) for n, limit in enumerate(readings.LIMITS)]
-    for row in readings.answers(drawn, "1.0"):
+    for row in readings.answers(drawn, {"version": "1.0"}):
         assert row["version"] == "1.0" and row["text"] and row["kept"]
         if row["limit"] == "at most 75 characters":
             assert len(row["text"]) <= 75
