@@ -144,6 +144,7 @@ READINGS = {
     "whole-lists/old": "The same three sets: with hand-made ties, and with that reader:",
     "four-sets": "These three sets, read again, and at 80 % a fourth: with hand-made ties, and after that:",
     "all-limits": "Sentences drawn anew at all limits: with hand-made ties, and now:",
+    "two-limits": "At two of them more sentences that nobody had read there:",
 }
 """The readings of the default as it changed, the latest last; behind a stroke, which of its systems was before."""
 CHANGES = {

@@ -47,6 +47,8 @@ def test_within_a_clause_and_after_a_conjunction_nothing_is_missed(compressor: C
         # Where a phrase in front ends, its comma stays without what stood before it in commas.
         ("Despite a hint from Ann, who knew, the firm failed.", "Despite a hint , the firm failed .", set()),
         ("The firm, which Ann knew, failed.", "The firm , failed .", {TORN}),
+        # Behind a conjunction only the phrase needs it.
+        ("Ann fell and, as you know, she left.", "Ann fell and , she left .", {TORN}),
         ("The shop is shut, so could you call Ann?", "The shop is shut ?", {UNASKED}),
         ("The shop is shut, so could you call Ann?", "could you call ?", set()),
         ("The shop is shut, so why is Ann there?", "The shop is shut", set()),

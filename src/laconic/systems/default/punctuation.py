@@ -102,8 +102,10 @@ def _commas(tree: SourceTree, word: int) -> Iterator[Tie]:
         yield Tie((after, word), (before,), TORN)
         yield Tie((before,), (word,), TORN)
         # After other phrases, a comma may be needed all the same: in May(, they say), prices fell. So it is after
-        # these, where they end what stands in front: after the storm(, which was fierce), the power failed.
-        if tree.relations[word] in _BESIDE_PHRASES and not _ends_front(tree, word, after):
+        # these, where they end what stands in front: after the storm(, which was fierce), the power failed. Behind a
+        # conjunction nothing else needs it: it rained and(, they say,) it snowed.
+        beside = tree.relations[word] in _BESIDE_PHRASES and not _ends_front(tree, word, after)
+        if beside or tree.relations[before - 1] == "cc":
             yield Tie((after,), (word,), TORN)
 
 
