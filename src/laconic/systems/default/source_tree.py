@@ -8,10 +8,10 @@ from laconic.sentence import Sentence
 
 SUBJECTS = frozenset(["nsubj", "nsubj:pass", "csubj", "csubj:pass", "nsubj:outer", "csubj:outer", "expl"])
 AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
-SAME_PART = frozenset(["conj", "appos", "flat", "nmod", "compound"])
+_SAME_PART = frozenset(["conj", "appos", "flat", "nmod", "compound"])
 _INNER_CLAUSES = frozenset(["ccomp", "xcomp", "parataxis"])
-POSSIBLE_HEADS = SAME_PART | _INNER_CLAUSES
-LINKS = frozenset(["case", "mark"])
+_POSSIBLE_HEADS = _SAME_PART | _INNER_CLAUSES
+_LINKS = frozenset(["case", "mark"])
 _STATED = frozenset(["conj", "ccomp", "parataxis"])
 _BARE = frozenset(["VB", "VBG", "VBN"])
 
@@ -38,13 +38,13 @@ class SourceTree:
             if head >= 0:
                 self.children[head].append(word)
                 relation = self.relations[word]
-                if relation in LINKS:
+                if relation in _LINKS:
                     self.links[head].append(word)
                 elif relation == "aux:pass":
                     self.passive.add(head)
                 elif relation in SUBJECTS:
                     self._subjects[head].append(word)
-                elif self.plain_relations[word] in POSSIBLE_HEADS:
+                elif self.plain_relations[word] in _POSSIBLE_HEADS:
                     self._parts[head].append(word)
         self._subtrees: dict[int, list[int]] = {}
         self._possible_heads: dict[int, list[int]] = {}
@@ -93,12 +93,12 @@ class SourceTree:
         """The word and those below it that can take its part: the cook and the (gardener), a group of (men)."""
         found = [word]
         for node in found:
-            found += [part for part in self._parts[node] if self.plain_relations[part] in SAME_PART]
+            found += [part for part in self._parts[node] if self.plain_relations[part] in _SAME_PART]
         return found
 
     def possible_heads(self, word: int, *, but: int) -> list[int]:
         """The word and those below it that its dependent `but` could hang on: it came and (won), it says it (won)."""
-        if self.plain_relations[but] in POSSIBLE_HEADS:
+        if self.plain_relations[but] in _POSSIBLE_HEADS:
             return self._below(word, but)
         found = self._possible_heads.get(word)
         if found is None:
