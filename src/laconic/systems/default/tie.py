@@ -33,6 +33,17 @@ class ListedTies(NamedTuple):
     arrays: TieArrays
     torn: list[str]
 
+    def tie(self, number: int) -> Tie:
+        """One of them."""
+        words, given, ends, _ = self.arrays
+        begin, end = ends[number - 1] if number else 0, ends[number]
+        needed = begin + given[number]
+        return Tie(tuple(words[begin:needed].tolist()), tuple(words[needed:end].tolist()), self.torn[number])
+
+    def items(self) -> Iterator[tuple[Tie, float]]:
+        """The ties with their prices."""
+        return zip(map(self.tie, range(len(self.torn))), self.arrays.prices.tolist(), strict=True)
+
 
 def listed(priced: Iterable[tuple[Tie, float]]) -> ListedTies:
     """Ties that were made one by one."""
@@ -62,24 +73,15 @@ class PricedTies:
         ends = sizes.cumsum()
         moved = np.repeat(begins - ends + sizes, sizes) + np.arange(sizes.sum())
         self.arrays = TieArrays(ties.words[moved], given, ends, ties.prices[chosen])
+        self._listed = ListedTies(self.arrays, self.torn)
         self.prices: list[float] = self.arrays.prices.tolist()
         self._words = words
         # Where what is given begins, and what is needed, in turn.
         self._starts = np.stack((ends - sizes, ends - sizes + given), axis=1).ravel()
 
-    def __len__(self) -> int:
-        return len(self.prices)
-
-    def tie(self, number: int) -> Tie:
-        """One of them."""
-        words, given, ends, _ = self.arrays
-        begin, end = ends[number - 1] if number else 0, ends[number]
-        needed = begin + given[number]
-        return Tie(tuple(words[begin:needed].tolist()), tuple(words[needed:end].tolist()), self.torn[number])
-
     def items(self) -> Iterator[tuple[Tie, float]]:
         """The ties with their prices."""
-        return zip(map(self.tie, range(len(self))), self.prices, strict=True)
+        return self._listed.items()
 
     def broken(self, kept: Collection[int]) -> tuple[tuple[int, ...], float]:
         """The numbers of the ties that keeping these words breaks, and what they cost together."""
@@ -98,7 +100,7 @@ class PricedTies:
 
     def torn_by(self, kept: Collection[int]) -> list[tuple[Tie, float]]:
         """The ties that keeping these words breaks, with their prices."""
-        return [(self.tie(number), self.prices[number]) for number in self.broken(kept)[0]]
+        return [(self._listed.tie(number), self.prices[number]) for number in self.broken(kept)[0]]
 
 
 def _dearest(ties: TieArrays, begins: Int64) -> list[int]:
