@@ -24,7 +24,7 @@ _FOLDER = Path(__file__).parent
 
 
 def check_tables(folder: Path = _FOLDER) -> None:
-    """Raise an error that names the first table that is missing or was cut short; this takes a tenth of a millisecond."""
+    """Raise an error that names the first table that is missing or was cut short, in a tenth of a millisecond."""
     for name in TABLES:
         path = folder / name
         if not _ends_with_mark(path):
