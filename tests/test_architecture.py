@@ -21,6 +21,7 @@ VALUES = {
         "kernel",
         "files",
         "later",
+        "packaged",
         "parallel",
         "sentence",
         "budget",

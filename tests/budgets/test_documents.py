@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import laconic
 from laconic.budget import Budget, TextCost, Unit
+from laconic.budgets.cost_sets import Costs
 from laconic.budgets.documents import meet_as_document, value_of_nothing
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.budgets.parts import DocumentCompression, Part
@@ -169,7 +170,7 @@ class Promising(Beginnings):
 
         return Lengths(promised, find)
 
-    def costs(self, sentence: Sentence, unit: Unit, **pins: Any) -> int:
+    def costs(self, sentence: Sentence, unit: Unit, **pins: Any) -> Costs:
         return Beginnings().costs(sentence, unit, **pins)
 
 
@@ -379,3 +380,29 @@ def test_few_texts_are_measured_in_vain() -> None:
             Refusing(), [Part(sentence) for sentence in sentences], Budget.exactly(1001, unit=odd)
         )
     assert 0 < Refusing.words < 200
+
+
+class Unlisted(Beginnings):
+    """The same, without saying that there is nothing else."""
+
+    def costs(self, sentence: Sentence, unit: Unit, **pins: Any) -> Costs:
+        return Beginnings().costs(sentence, unit, **pins)._replace(are_all=False)
+
+
+@pytest.mark.parametrize(
+    ("system", "words", "unit", "said"),
+    [
+        (Beginnings(), 9, "pieces", " has exactly 1 piece"),
+        (Unlisted(), 9, "pieces", " was found that has exactly 1 piece"),
+        (Beginnings(), 2, TextCost(lambda text: 3 * len(text)), " has exactly 1 token"),
+        (Unlisted(), 2, TextCost(lambda text: 3 * len(text)), " was found that has exactly 1 token"),
+        # Of so many texts not all are measured.
+        (Beginnings(), 9, TextCost(lambda text: 3 * len(text)), " was found that has exactly 1 token"),
+    ],
+)
+def test_only_who_knows_all_there_is_says_that_there_is_none(
+    system: Beginnings, words: int, unit: Unit, said: str
+) -> None:
+    parts = [Part(tokenise(" ".join(["ferries"] * words))) for _ in range(2)]
+    with pytest.raises(InfeasibleBudget, match=f"^no compression of the text's 2 sentences{said};"):
+        meet_as_document(system, parts, Budget.exactly(1, unit=unit))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laconic.units.graphemes import _SIMPLE, _cluster, count_graphemes
+from laconic.units.graphemes import _cluster, are_all_graphemes, count_graphemes
 
 # The rules of Annex 29 by number, each with a text that it decides.
 RULES = {
@@ -45,7 +45,7 @@ def test_the_rules_of_annex_29(rule: str) -> None:
 
 
 def test_simple_characters_never_join() -> None:
-    simple = [chr(code) for code in range(0x10000) if _SIMPLE.fullmatch(chr(code))]
+    simple = [chr(code) for code in range(0x10000) if are_all_graphemes(chr(code))]
     assert len(simple) > 800
     assert len(_cluster().findall("".join(simple))) == len(simple)
 
@@ -60,6 +60,12 @@ def test_no_character_is_lost(text: str) -> None:
 def test_texts_are_cut_as_the_library_cuts_them(text: str) -> None:
     regex = pytest.importorskip("regex")
     assert [match[0] for match in _cluster().finditer(text)] == regex.findall(r"\X", text)
+
+
+@settings(max_examples=2000)
+@given(text=st.text(alphabet=ALPHABET + "\r\n \u200b\U0001f1e6\ud800\u0301", max_size=12))
+def test_runs_are_counted_as_whole_texts_are(text: str) -> None:
+    assert count_graphemes(text) == len(_cluster().findall(text))
 
 
 def test_every_character_has_its_class() -> None:

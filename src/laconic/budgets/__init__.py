@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from laconic.budgets.cost_sets import Costs as Costs
     from laconic.budgets.lengths import Lengths as Lengths
     from laconic.budgets.lengths import Outline as Outline
     from laconic.budgets.meeting import Meeting as Meeting
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 # Imported when they are used, as the baselines need no arrays.
 _PLACES = {
+    "Costs": "laconic.budgets.cost_sets",
     "Lengths": "laconic.budgets.lengths",
     "Meeting": "laconic.budgets.meeting",
     "Outline": "laconic.budgets.lengths",

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+
+class Costs(NamedTuple):
+    """What compressions cost, as the bits of an integer, and whether no compression costs anything else."""
+
+    bits: int
+    are_all: bool
+
 
 def bits_of(costs: int) -> list[int]:
     """The numbers of the bits that are set, ascending.

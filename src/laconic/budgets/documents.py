@@ -18,11 +18,11 @@ from typing import Protocol
 import numpy as np
 
 from laconic.budget import WORDS, Budget, TextCost, Unit, adds_up, coarsest
-from laconic.budgets.cost_sets import bits_of, highest_within
+from laconic.budgets.cost_sets import Costs, bits_of, highest_within
 from laconic.budgets.knapsack import Knapsack, Option
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.budgets.parts import DocumentCompression, Part, lead_before
-from laconic.budgets.plain_texts import Kept, plain_texts
+from laconic.budgets.plain_texts import Kept, PlainTexts
 from laconic.budgets.request import asked_for
 from laconic.budgets.totals import Member, Totals
 from laconic.compression import Compression
@@ -69,8 +69,8 @@ class SentenceSystem(Protocol):
 
     def costs(
         self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
-    ) -> int:
-        """What its compressions can cost in a unit, as the bits of an integer."""
+    ) -> Costs:
+        """What its compressions can cost in a unit."""
         ...
 
     def protected(self, sentence: Sentence) -> frozenset[int]:
@@ -129,9 +129,9 @@ class _Document:
             return nothing
         possible = nearest_possible(self._possible_costs, self.least, self.most)
         whole = "sentence" if len(self.parts) == 1 else f"{len(self.parts)} sentences"
-        wanting = f" has {self.asked}"
+        wanting = f" has {self.asked}" if self._is_exhaustive else f" was found that has {self.asked}"
         if possible is None:  # a mark that must stay would be taken away again, or the system has none
-            wanting = ", of whatever length, can be had"
+            wanting = f", of whatever length, {'can be had' if self._is_exhaustive else 'was found'}"
         else:
             possible = possible[0] * self.grain, possible[1] * self.grain
         raise InfeasibleBudget(f"no compression of the text's {whole}{wanting}", possible=possible)
@@ -304,7 +304,7 @@ class _Document:
         return None
 
     def _can_cost(self, number: int, least: int, most: int) -> bool:
-        return not self._adds_up or highest_within(self._costs[number], least, most) is not None
+        return not self._adds_up or highest_within(self._costs[number].bits, least, most) is not None
 
     def _cut(self, number: int, least: int, most: int) -> Compression | None:
         part = self.parts[number]
@@ -319,10 +319,10 @@ class _Document:
             return None
 
     @cached_property
-    def _costs(self) -> list[int]:
+    def _costs(self) -> list[Costs]:
         """What each sentence can cost by itself."""
         return [
-            0
+            Costs(0, are_all=True)
             if part.is_gone
             else self.system.costs(part.sentence, self.budget.unit, keep=part.keep, drop=part.drop)
             for part in self.parts
@@ -336,14 +336,19 @@ class _Document:
     @property
     def _possible_costs(self) -> Sequence[int]:
         """What the text can cost; with a tokenizer, what plain texts cost."""
-        return bits_of(self._possible) if self._adds_up else [cost for cost, _ in self._plain_texts]
+        return bits_of(self._possible) if self._adds_up else [cost for cost, _ in self._plain_costs]
+
+    @property
+    def _is_exhaustive(self) -> bool:
+        """Whether all that there is was looked at, so that what was not found does not exist."""
+        return (self._adds_up or self._plain_texts.are_all) and all(each.are_all for each in self._costs)
 
     @cached_property
     def _totals(self) -> Totals:
         return Totals(
             [
                 Member(
-                    costs,
+                    costs.bits,
                     (self._extra(alone), self._extra(first), self._extra(later)),
                     part.is_gone or part.droppable,
                     part.lead is not None,
@@ -380,7 +385,7 @@ class _Document:
 
     def _plain(self, least: int) -> DocumentCompression | None:
         """The longest of the plain texts that costs what it must."""
-        fitting = [each for each in self._plain_texts if least <= each[0] <= self.most]
+        fitting = [each for each in self._plain_costs if least <= each[0] <= self.most]
         if not fitting:
             return None
         _, chosen = max(fitting, key=lambda each: each[0])
@@ -391,10 +396,14 @@ class _Document:
         return self._found(tuple(answers))
 
     @cached_property
-    def _plain_texts(self) -> list[tuple[int, tuple[Kept, ...]]]:
+    def _plain_texts(self) -> PlainTexts:
+        return PlainTexts.of(self.parts, self.budget.unit)
+
+    @cached_property
+    def _plain_costs(self) -> list[tuple[int, tuple[Kept, ...]]]:
         """Plain texts, and what they cost."""
         found = []
-        for text in plain_texts(self.parts, self.budget.unit):
+        for text in self._plain_texts:
             answers = (
                 None if kept is None else Compression.by_deletion(part.sentence, kept)
                 for part, kept in zip(self.parts, text, strict=True)

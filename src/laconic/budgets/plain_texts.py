@@ -6,6 +6,7 @@ What tokenizers count does not add up, so that only a text that is measured is k
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 
@@ -22,14 +23,26 @@ _FEW = 512  # texts that are all measured
 _PLAIN = 400  # texts to measure of many
 
 
-def plain_texts(parts: Sequence[Part], unit: Unit) -> Iterator[tuple[Kept, ...]]:
-    """Of every sentence the words that stay; texts of nothing only where there is nothing else."""
-    free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in parts]
-    few = sum(free) < _FEW.bit_length()
-    choices = [_plain_choices(part, unit, few=few) for part in parts]
-    texts: Iterable[tuple[Kept, ...]]
-    texts = product(*choices) if prod(map(len, choices)) <= _FEW else _falling(choices)
-    return (text for text in texts if any(text) or not any(map(any, choices)))
+@dataclass(frozen=True, slots=True)
+class PlainTexts:
+    """Of every sentence what may stay of it; `are_all` says that no text is made of anything else."""
+
+    choices: tuple[tuple[Kept, ...], ...]
+    are_all: bool
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], unit: Unit) -> PlainTexts:
+        """The plain texts of some sentences."""
+        free = [len(part.sentence) - len(part.keep) - len(part.drop) for part in parts]
+        few = sum(free) < _FEW.bit_length()
+        choices = tuple(tuple(_plain_choices(part, unit, few=few)) for part in parts)
+        return cls(choices, few and prod(map(len, choices)) <= _FEW)
+
+    def __iter__(self) -> Iterator[tuple[Kept, ...]]:
+        """The words that stay of each sentence; texts of nothing only where there is nothing else."""
+        every = prod(map(len, self.choices)) <= _FEW
+        texts: Iterable[tuple[Kept, ...]] = product(*self.choices) if every else _falling(self.choices)
+        return (text for text in texts if any(text) or not any(map(any, self.choices)))
 
 
 def _plain_choices(part: Part, unit: Unit, *, few: bool) -> list[Kept]:

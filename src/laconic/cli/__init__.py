@@ -42,10 +42,17 @@ def main() -> None:
     _keep_stdout_for_answers()
     # Little of what is loaded at the start is garbage, and to look for it ever again takes a tenth of a short run.
     gc.set_threshold(50_000)
+    from laconic.errors import LaconicError
+    from laconic.packaged import check_tables
+
     try:
+        check_tables()
         from laconic.cli.application import run
 
         code = run(arguments)
+    except LaconicError as error:  # before the program could say so itself
+        print(f"laconic: {error}", file=sys.stderr)
+        code = 2
     except KeyboardInterrupt:  # while the program was still imported
         code = 130
     # Where it is installed, Numba has it write a reset of colours behind the answer on a terminal.

@@ -7,7 +7,7 @@ that the model's future scores depend on, so that more items are equal.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from laconic.forest.shape import as_int64
 from laconic.kernel import inner_kernel, kernel
 from laconic.ngram.tables import Tables, log_probability, state_start
 from laconic.ngram.vocabulary import BEGIN, END
+
+Numbers = TypeVar("Numbers", Int64, Float64)
 
 
 class Scorer(NamedTuple):
@@ -54,7 +56,7 @@ class Items(NamedTuple):
 
 
 HEAD, EDGE, TAILS = 0, 1, 2
-_ROOM = 1 << 15  # for items, edges and candidates, at first
+_ROOM = 1 << 12  # for items, edges and candidates, at first
 _RANKS = 2  # of candidates, whose edge is in column EDGE too: the ranks of its tails' items, then its state
 
 
@@ -63,19 +65,14 @@ def found_items(scorer: Scorer, forest: Edges, unique: int, total: int, *, whole
 
     With `whole_root`, the root has no such limit.
     """
-    room = max(_ROOM, 2 * len(forest.edge_starts))  # since nearly every node has an item
-    while True:
-        count, rows, scores, end_scores = _find(scorer, forest, unique, total, whole_root, room)
-        if count >= 0:
-            return Items(count, rows, scores, end_scores)
-        room *= 8
+    return Items(*_find(scorer, forest, unique, total, whole_root))
 
 
 @kernel
 def _find(
-    scorer: Scorer, forest: Edges, unique: int, total: int, whole_root: bool, room: int
+    scorer: Scorer, forest: Edges, unique: int, total: int, whole_root: bool
 ) -> tuple[int, Int64, Float64, Float64]:
-    """The number of items, the rows and scores of edges, the scores of ends; a number of -1 if room is short.
+    """The number of items, the rows and scores of edges, the scores of ends.
 
     A node's candidates wait in a heap: at first every edge with the best items of its tails.
 
@@ -91,15 +88,15 @@ def _find(
 
     # Items, node by node; `ranked` lists those of a node best first, which a heap finds.
     first_item = np.zeros(node_count + 1, np.int64)
-    states, ranked = np.empty((room, width), np.int64), np.empty(room, np.int64)
-    bests, priorities = np.empty(room), np.empty(room)
-    item_links = np.empty((room, 2), np.int64)
+    states, ranked = np.empty((_ROOM, width), np.int64), np.empty(_ROOM, np.int64)
+    bests, priorities = np.empty(_ROOM), np.empty(_ROOM)
+    item_links = np.empty((_ROOM, 2), np.int64)
     # The edges between them.
     made = 0
-    rows, row_scores = np.empty((room, TAILS + arity), np.int64), np.empty(room)
+    rows, row_scores = np.empty((_ROOM, TAILS + arity), np.int64), np.empty(_ROOM)
     # Candidates, in a heap by their priority: what the edge and the model add to the items of the tails, and the sum.
-    candidates, links = np.empty((room, _RANKS + arity + width), np.int64), np.empty((room, 2), np.int64)
-    gains, sums, keys = np.empty(room), np.empty(room), np.empty(room)
+    candidates, links = np.empty((_ROOM, _RANKS + arity + width), np.int64), np.empty((_ROOM, 2), np.int64)
+    gains, sums, keys = np.empty(_ROOM), np.empty(_ROOM), np.empty(_ROOM)
     ranks, chosen = np.empty(arity, np.int64), np.empty(arity, np.int64)
     window, state = np.empty(scorer.reach, np.int64), np.empty(width, np.int64)
 
@@ -134,8 +131,9 @@ def _find(
                         ranks[raised] += 1
                         chosen[raised] = ranked[first_item[tail] + ranks[raised]]
                 if possible:
-                    if waiting == room:
-                        return -1, rows, sums, keys
+                    if waiting == len(keys):
+                        candidates, links = _longer_table(candidates), _longer_table(links)
+                        gains, sums, keys = _longer(gains), _longer(sums), _longer(keys)
                     candidates[waiting, EDGE] = edge
                     links[waiting, 0] = links[waiting, 1] = -1
                     gain = _joined(scorer, forest, edge, states, chosen, window, state)
@@ -174,8 +172,11 @@ def _find(
                     place = i
             if sums[best] == -np.inf:
                 continue
-            if count == room or made == room:
-                return -1, rows, sums, keys
+            if count == len(bests):
+                states, item_links = _longer_table(states), _longer_table(item_links)
+                ranked, bests, priorities = _longer(ranked), _longer(bests), _longer(priorities)
+            if made == len(row_scores):
+                rows, row_scores = _longer_table(rows), _longer(row_scores)
             for i in range(width):
                 states[count, i] = candidates[best, _RANKS + arity + i]
             item = _find_or_place(slots, states, count)
@@ -207,6 +208,22 @@ def _find(
     for i in range(count - first):
         end_scores[i] = _ended(scorer, states, first + i, window)
     return count, rows[:made].copy(), row_scores[:made].copy(), end_scores
+
+
+@inner_kernel
+def _longer(values: Numbers) -> Numbers:
+    """The values with as much room again behind them."""
+    longer = np.empty(2 * len(values), values.dtype)
+    longer[: len(values)] = values
+    return longer
+
+
+@inner_kernel
+def _longer_table(rows: Numbers) -> Numbers:
+    """The rows with as much room again behind them."""
+    longer = np.empty((2 * rows.shape[0], rows.shape[1]), rows.dtype)
+    longer[: len(rows)] = rows
+    return longer
 
 
 @inner_kernel

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any, Unpack
 
 from laconic.budget import Budget, TextCost, Unit
+from laconic.budgets import Costs, Lengths
 from laconic.budgets.documents import SentenceSystem, meet_as_document
-from laconic.budgets.lengths import Lengths
 from laconic.budgets.parts import DocumentCompression, Part
 from laconic.compression import Compression
 from laconic.documents.pins import Pins, find_beside, words_at
@@ -316,8 +316,8 @@ class _Pool:
 
     def costs(
         self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
-    ) -> int:
-        """What its compressions can cost in a unit, as the bits of an integer."""
+    ) -> Costs:
+        """What its compressions can cost in a unit."""
         return self._system.costs(sentence, unit, keep=keep, drop=drop)
 
     def protected(self, sentence: Sentence) -> frozenset[int]:

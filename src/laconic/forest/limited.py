@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int64
 from laconic.forest.assembly import ordered_forest
@@ -59,13 +59,11 @@ def limited(
     if not (table.goal() > -np.inf).any():
         raise infeasible(shape, scores, part_costs, least, ceiling, what="derivation", unit="of cost")
     ways = _WAYS if _most_edges(shape, table) > _MANY_EDGES else 0
-    rows, used = _product_edges(shape, scores, part_costs, table, ways, np.inf, _MOST_EDGES)
+    rows, root = _product_edges(shape, scores, part_costs, table, ways, np.inf, _MOST_EDGES)
     if not len(rows):
-        rows, used = _product_edges(shape, scores, part_costs, table, ways, _EQUAL, NEVER)
-    number = np.cumsum(used) - 1
-    root = int(number[-1]) + 1
-    begin, end = int(table.offset[-1]), int(table.offset[-1]) + len(table.goal())
-    goal = number[begin:end][used[begin:end]].astype(np.int32)
+        rows, root = _product_edges(shape, scores, part_costs, table, ways, _EQUAL, NEVER)
+    possible = np.count_nonzero(table.goal() > -np.inf)
+    goal = np.arange(root - possible, root, dtype=np.int32)
     joins = np.ones(len(goal), np.int32)
     # Edges score and have the features of their part; steps and the joins of the root score 0 and have none.
     emissions, parts = forest.emissions, rows[:, _PART]
@@ -80,13 +78,14 @@ def limited(
     is_edge = parts <= forest.edge_count
     feature_rows = np.where(is_edge, forest.feature_rows[np.where(is_edge, parts - 1, 0)], no_row)
     tails = rows[:, _LEFT:]
-    unit = int(table.offset[UNIT])
     product = ordered_forest(
         node_count=root + 1,
         edges=EdgeArrays(
-            heads=np.concatenate((number[rows[:, _HEAD]], root * joins)).astype(np.int32),
-            tail_starts=np.cumsum(np.concatenate(([0], (tails != unit).sum(axis=1), joins)), dtype=np.int32),
-            tails=np.concatenate((number[tails[tails != unit]], goal)).astype(np.int32),
+            heads=np.concatenate((rows[:, _HEAD], root * joins)).astype(np.int32),
+            tail_starts=np.cumsum(
+                np.concatenate(([0], (tails != _NO_TAIL).sum(axis=1), joins)), dtype=np.int32
+            ),
+            tails=np.concatenate((tails[tails != _NO_TAIL], goal)).astype(np.int32),
             scores=np.concatenate((scores[parts], np.zeros(len(goal)))),
             templates=np.concatenate((emissions.templates[parts], join_template * joins)).astype(np.int32),
             feature_rows=np.concatenate((feature_rows, no_row * joins)).astype(np.int32),
@@ -98,17 +97,19 @@ def limited(
 
 
 _HEAD, _PART, _LEFT, _RIGHT = range(4)
+_NO_TAIL = -1
 
 
 @kernel
 def _product_edges(
     shape: Shape, scores: Float64, costs: Int64, table: Table, ways: int, slack: float, most: int
-) -> tuple[Int64, NDArray[np.bool_]]:
-    """The edges between the cells that derivations of the goal use, by head, and which cells these are.
+) -> tuple[Int64, int]:
+    """The edges between the cells that derivations of the goal use, by head, and how many cells these are.
 
-    First, from the goal down, they are found and counted; then, from the bottom up, they are written, if they are no
-    more than `most`. With `ways`, of those of one edge only so many that score highest, and what scores as much, is
-    looked at; and none that scores less than the best of its cell by more than the `slack`.
+    First, from the goal down, they are found and counted; then, from the bottom up, the cells are numbered and the
+    edges written, if they are no more than `most`: else there are none. With `ways`, of those of one edge only so many
+    that score highest, and what scores as much, is looked at; and none that scores less than the best of its cell by
+    more than the `slack`.
     """
     values, offset, low, high = table
     used = np.zeros(len(values), np.bool_)
@@ -116,8 +117,11 @@ def _product_edges(
     for cell in range(offset[goal], offset[goal] + high[goal] - low[goal] + 1):
         used[cell] = values[cell] > -np.inf
     rows = np.empty((0, 4), np.int64)
+    # There are many more cells than are used, so that only those are looked at again.
+    number = np.empty(len(values), np.int32)
+    number[offset[UNIT]] = _NO_TAIL
     best = np.empty(ways)
-    size = 0
+    size = cells = 0
     for writing in range(2):
         for place in range(UNIT + 1, len(low)):
             item = place if writing else len(low) - place
@@ -125,6 +129,10 @@ def _product_edges(
                 head = offset[item] + cost - low[item]
                 if not used[head]:
                     continue
+                if size > most:
+                    return rows, 0
+                number[head] = cells
+                cells += 1
                 for edge in range(shape.first[item], shape.first[item + 1]):
                     left, right, part = shape.left[edge], shape.right[edge], shape.part[edge]
                     if scores[part] == -np.inf:
@@ -145,8 +153,8 @@ def _product_edges(
                         if values[one] + values[other] < max(floor, lowest):
                             continue
                         if writing:
-                            rows[size, _HEAD], rows[size, _PART] = head, part
-                            rows[size, _LEFT], rows[size, _RIGHT] = one, other
+                            rows[size, _HEAD], rows[size, _PART] = number[head], part
+                            rows[size, _LEFT], rows[size, _RIGHT] = number[one], number[other]
                         else:
                             used[one] = used[other] = True
                         size += 1
@@ -154,9 +162,8 @@ def _product_edges(
             if size > most:
                 break
             rows = np.empty((size, 4), np.int64)
-            size = 0
-    used[offset[UNIT]] = False
-    return rows, used
+            size = cells = 0
+    return rows, cells
 
 
 @inner_kernel

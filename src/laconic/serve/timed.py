@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
-from laconic.budgets.lengths import Lengths
+from laconic.budgets import Costs, Lengths
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
 from laconic.sentence import Sentence
@@ -49,7 +49,7 @@ class TimedSystem(System):
 
         return Lengths(found.outlines, find)
 
-    def costs(self, *asked: Any, **options: Any) -> int:
+    def costs(self, *asked: Any, **options: Any) -> Costs:
         """What the compressions of a sentence can cost."""
         self.deadline.check()
         return self.system.costs(*asked, **options)

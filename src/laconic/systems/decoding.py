@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import islice
 
 from laconic.budget import Budget, Unit
-from laconic.budgets import Lengths, Meeting, Pins, Request, SearchSpace
+from laconic.budgets import Costs, Lengths, Meeting, Pins, Request, SearchSpace
 from laconic.compression import Compression
 from laconic.decode.contract import Decoder
 from laconic.errors import InfeasibleBudget, LaconicError, check_k
@@ -106,7 +106,8 @@ class DecodingSystem(System):
 
     def costs(
         self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
-    ) -> int:
-        """What the compressions of a sentence can cost in a unit, as the bits of an integer."""
+    ) -> Costs:
+        """What the compressions of a sentence can cost in a unit."""
         request = Request.of(sentence, Budget.at_least(0, unit=unit), keep, drop)
-        return self.meeting(request).costs()
+        meeting = self.meeting(request)
+        return Costs(meeting.costs(), meeting.is_exhaustive)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 from laconic.budget import Budget, Unit
-from laconic.budgets import Pins, Request
+from laconic.budgets import Costs, Pins, Request
 from laconic.budgets.lengths import Lengths, Outline
 from laconic.compression import Compression
 from laconic.corpora.pair import Pair
@@ -106,11 +106,11 @@ class System(ABC):
 
     def costs(
         self, sentence: Sentence, unit: Unit, *, keep: Collection[int] = (), drop: Collection[int] = ()
-    ) -> int:
-        """What the compressions of a sentence can cost in a unit, as the bits of an integer."""
+    ) -> Costs:
+        """What the compressions of a sentence can cost in a unit; who does not search has one of each length."""
         request = Request.of(sentence, Budget.at_least(0, unit=unit), keep, drop)
         found = {request.cost(answer) for answer in self.lengths(sentence, keep=keep, drop=drop)}
-        return sum(1 << cost for cost in found)
+        return Costs(sum(1 << cost for cost in found), are_all=True)
 
     def frontier(
         self, sentence: str | Sentence, *, keep: Collection[int] = (), drop: Collection[int] = ()

@@ -6,12 +6,13 @@ Syllables of Indic scripts that are joined by a virama are cut into their conson
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
-# Where each character is a grapheme for sure: everything below the combining marks but carriage returns, and the
-# usual typographic marks. Other texts need the tables of Unicode.
-_SIMPLE = re.compile(r"[\x00-\x0c\x0e-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20c0]*")
+# Characters each of which is a grapheme for sure beside another of them: everything below the combining marks but
+# carriage returns, and the usual typographic marks. Others need the tables of Unicode.
+_SIMPLE = r"\x00-\x0c\x0e-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20c0"
+_ALL_SIMPLE = re.compile(f"[{_SIMPLE}]*")
 _INDICATOR = "[\U0001f1e6-\U0001f1ff]"
 _FIRST_SYLLABLE, _LAST_SYLLABLE, _SYLLABLES_A_VOWEL = 0xAC00, 0xD7A3, 28  # of Hangul
 
@@ -24,17 +25,31 @@ def count_graphemes(text: str) -> int:
     """
     if are_all_graphemes(text):
         return len(text)
-    return sum(1 for _ in _cluster().finditer(text))
+    spans = (found.span() for found in _run().finditer(text))
+    runs = [text[max(0, start - 1) : end] for start, end in spans]
+    return len(text) - sum(map(len, runs)) + sum(map(_count_clusters, runs))
 
 
 def are_all_graphemes(text: str) -> bool:
     """Whether each character is a grapheme for sure, whatever stands beside it."""
-    return _SIMPLE.fullmatch(text) is not None
+    return _ALL_SIMPLE.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=1 << 14)  # a search counts many texts of the same words
+def _count_clusters(run: str) -> int:
+    return sum(1 for _ in _cluster().finditer(run))
 
 
 @cache
-def _cluster() -> re.Pattern[str]:
-    """One grapheme, as the regular expression of Annex 29, table 1c."""
+def _run() -> re.Pattern[str]:
+    """Characters that are not simple, and what they are joined to behind them; what they follow is the one before."""
+    simple, others, joining = f"[{_SIMPLE}]", f"[^{_SIMPLE}]", f"[\r\u200d{_classes()['prepend']}]"
+    return re.compile(f"{others}{others}*(?:(?<={joining}){simple}{others}*)*")  # not `+`: searched faster
+
+
+@cache
+def _classes() -> dict[str, str]:
+    """The characters of each class of Annex 29, as they stand in a set of a regular expression."""
     classes = {}
     for line in files("laconic.units").joinpath("graphemes.txt").read_text(encoding="utf-8").splitlines():
         name, _, ranges = line.partition(": ")
@@ -42,6 +57,13 @@ def _cluster() -> re.Pattern[str]:
             classes[name] = "".join(
                 "-".join(f"\\U{int(code, 16):08x}" for code in each.split("-")) for each in ranges.split()
             )
+    return classes
+
+
+@cache
+def _cluster() -> re.Pattern[str]:
+    """One grapheme, as the regular expression of Annex 29, table 1c."""
+    classes = _classes()
     control, extend, spacing, prepend = (
         f"[{classes[name]}]" for name in ("control", "extend", "spacing", "prepend")
     )

@@ -36,8 +36,7 @@ def drafted(sentence: Sentence, space: Transduction, solution: Solution) -> Comp
     """The same without tree and derivation, which take much longer than its words: to be measured."""
     assert solution.derivation is not None, "a forest was searched"
     symbols = solution.derivation.symbols()
-    copies = all(symbol < len(sentence) for symbol in symbols)
-    if copies and all(left < right for left, right in pairwise(symbols)):
+    if max(symbols, default=-1) < len(sentence) and all(left < right for left, right in pairwise(symbols)):
         return Compression.by_deletion(sentence, standing(sentence, symbols), score=solution.score)
     words = tuple(space.symbols[symbol] for symbol in symbols)
     spaces = [_space(sentence, left, right, space) for left, right in pairwise(symbols)]
