@@ -13,7 +13,7 @@ from laconic.decode.ngram_decoder import NgramForestDecoder
 from laconic.decode.rule_matching import Coverage, ReadyRule, RuleMatcher, _coverage_types
 from laconic.decode.transducer import Transducer
 from laconic.errors import InfeasibleBudget, LaconicError
-from laconic.forest.inference import best, k_best
+from laconic.forest.inference import best
 from laconic.grammar.derivations import Application
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees, Grammar
@@ -22,6 +22,7 @@ from laconic.ngram.model import NgramModel
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import with_root
 from tests.decode.language_models import SPELLING, models
+from tests.forest.questions import k_best
 from tests.grammar.strategies import WORDS, deletion_pairs, rewriting_pairs
 from tests.oracles.transduction import all_derivations, coverage_rules
 from tests.strategies import trees

@@ -9,7 +9,6 @@ from laconic.decode.cube_pruning import Beam
 from laconic.decode.transducer import Transducer, Transduction
 from laconic.errors import LaconicError
 from laconic.forest.derivation import Derivation
-from laconic.forest.inference import k_best
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.grammar.grammar import AlignedTrees, Grammar
 from laconic.ngram.model import NgramModel
@@ -25,6 +24,7 @@ from laconic.systems.transducer.losses import (
 )
 from laconic.trees.constituency import Tree
 from tests.decode.language_models import models
+from tests.forest.questions import k_best
 from tests.grammar.strategies import deletion_pairs, rewriting_pairs
 
 LOOSE = ExtractionOptions(depth=1, variables=99, nodes=99)
