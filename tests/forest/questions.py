@@ -1,4 +1,4 @@
-"""Questions that decoders ask of a forest, put to any forest: the k best of its derivations, and samples of them."""
+"""What tests ask of a forest: the k best of its derivations, samples of them, the features of its edges."""
 
 from __future__ import annotations
 
@@ -31,6 +31,13 @@ def sample(forest: Hypergraph, generator: np.random.Generator, *, count: int = 1
         for seed in seeds
     )
     return tuple(Derivation(forest, float(forest.scores[list(edges)].sum()), edges) for edges in draws)
+
+
+def features_of(forest: Hypergraph, edge: int) -> dict[int, float]:
+    """The features of an edge."""
+    row = forest.feature_rows[edge]
+    span = slice(forest.feature_starts[row], forest.feature_starts[row + 1])
+    return dict(zip(forest.feature_indices[span].tolist(), forest.feature_values[span].tolist(), strict=True))
 
 
 def free_sums(forest: Hypergraph) -> Sums:
