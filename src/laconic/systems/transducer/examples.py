@@ -17,10 +17,10 @@ from laconic.forest.inference import best
 from laconic.grammar.grammar import AlignedTrees
 from laconic.learn.interface import Answer, FeatureVector, Weights
 from laconic.ngram.model import NgramModel
+from laconic.systems.annotation import parsed_pairs
 from laconic.systems.transducer.features import derivation_features, language_weight
 from laconic.systems.transducer.loss_search import LanguageScore, LossSearch
 from laconic.systems.transducer.losses import Loss
-from laconic.systems.trees import parsed_pairs
 from laconic.trees.alignment.rewriting import align_rewriting
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import with_root
