@@ -22,7 +22,7 @@ from laconic.decode.contract import Limit
 from laconic.decode.forest_decoder import ForestDecoder
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.inference import best, best_by_cost, k_best, log_partition, marginals, sample
+from laconic.forest.inference import best, best_by_cost, marginals
 from laconic.forest.limited import limited
 
 START = "from benchmarks.forest import chart; from laconic.forest.inference import best; best(chart(5))"
@@ -97,7 +97,7 @@ def run_against_python() -> None:
     print(f"\n{title:47} kernel ms   Python ms   ratio (at least 200)")
     for name, fast, slow in (
         ("Viterbi (`best`)", lambda: best(forest), plain.viterbi),
-        ("inside (`log_partition`)", lambda: log_partition(forest), plain.log_inside),
+        ("inside (`log_partition`)", ForestDecoder(forest, words=42).log_partition, plain.log_inside),
     ):
         ours, theirs = milliseconds(fast), milliseconds(slow, least_time=1.0)
         print(f"  {name:45} {ours:10.3f} {theirs:11.1f} {theirs / ours:7.0f}")
@@ -121,9 +121,9 @@ def run_queries() -> None:
     print(f"\nother questions, deletions of a tree of 40 words, {forest.edge_count:,} edges        ms")
     for name, work in (
         ("marginals", lambda: marginals(forest)),
-        ("100 samples", lambda: sample(forest, generator, count=100)),
-        ("100 best", lambda: k_best(forest, 100)),
-        ("100 best yields", lambda: k_best(forest, 100, distinct=True)),
+        ("100 samples", lambda: decoder.samples(100, generator)),
+        ("100 best", lambda: decoder.k_best_derivations(100)),
+        ("100 best yields", lambda: decoder.k_best(100)),
         ("at most 10 words, best", lambda: best_by_cost(forest, costs, most=10)),
         ("exactly 20 words, best", lambda: decoder.best(limit=exactly)),
         ("exactly 20 words, marginals", lambda: decoder.word_marginals(limit=exactly)),

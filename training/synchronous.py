@@ -18,8 +18,8 @@ from training.markov import scores
 from laconic.corpora.registry import open_pairs
 from laconic.errors import LaconicError
 from laconic.learn.gibbs.chain import GibbsOptions
+from laconic.systems.annotation import parsed_pairs
 from laconic.systems.synchronous import Bayesian, ExpectationMaximisation, Synchronous, VariationalBayes
-from laconic.systems.trees import parsed_pairs
 
 CORPORA = ("spoken", "written")
 TRAIN = tuple(f"{name}.train" for name in CORPORA)

@@ -20,8 +20,8 @@ from laconic.corpora.registry import open_pairs
 from laconic.errors import LaconicError
 from laconic.grammar.extraction import ExtractionOptions
 from laconic.learn.structured_svm import SvmProgress
+from laconic.systems.annotation import parsed_pairs
 from laconic.systems.transducer.system import TreeTransducer
-from laconic.systems.trees import parsed_pairs
 
 OPTIONS = replace(BASE, extraction=ExtractionOptions(whole=True))
 TRAIN = tuple(f"{name}.train" for name in CORPORA)

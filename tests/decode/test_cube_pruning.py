@@ -9,10 +9,11 @@ from laconic.decode.cube_pruning import Beam, intersect
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import slot
-from laconic.forest.inference import best, k_best
+from laconic.forest.inference import best
 from laconic.ngram import EstimationOptions, estimate
 from laconic.ngram.vocabulary import BEGIN, END
 from tests.decode.language_models import closed, models, symbol_ids
+from tests.forest.questions import k_best
 from tests.forest.strategies import forests
 from tests.oracles.cube_pruning import scored_twin
 

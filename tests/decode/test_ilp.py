@@ -79,13 +79,6 @@ def test_second_order_chart_equals_the_solver() -> None:
     assert (found.kept, found.heads) == (expected.kept, expected.heads)
 
 
-def test_a_solver_out_of_time_says_so() -> None:
-    generator = np.random.default_rng(0)
-    programme = IlpParser(generator.normal(size=(21, 21)), generator.normal(size=(22, 22)))
-    with pytest.raises(LaconicError, match="no proof within"):
-        programme.best(seconds=0.001)
-
-
 def test_without_scipy_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(LaconicError, match=r"pip install 'laconic\[ilp\]'"):

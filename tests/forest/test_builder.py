@@ -7,6 +7,7 @@ import pytest
 from laconic.errors import LaconicError
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import slot
+from tests.forest.questions import features_of
 from tests.oracles.forest import edges_of
 
 
@@ -42,7 +43,7 @@ def test_edges_of_a_node_keep_their_order_and_their_content() -> None:
     assert forest.scores[edges].tolist() == [1.0, 2.0, -math.inf]
     assert forest.origins[edges].tolist() == [70, 71, 3]
     assert [forest.template_of(edge) for edge in edges] == [(1, -1), (-1,), (0, 0)]
-    assert [forest.features_of(edge) for edge in edges] == [{3: 2.0, 1: -1.0}, {}, {}]
+    assert [features_of(forest, edge) for edge in edges] == [{3: 2.0, 1: -1.0}, {}, {}]
 
 
 def test_what_no_derivation_uses_is_left_out() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from laconic.errors import LaconicError
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph, slot
+from tests.forest.questions import features_of
 from tests.forest.strategies import FEATURES, forests
 
 
@@ -24,7 +25,7 @@ def small_forest() -> Hypergraph:
 def test_scores_are_the_products_of_features_and_weights(forest: Hypergraph, weights: list[float]) -> None:
     scored = forest.scored(weights)
     for edge in range(forest.edge_count):
-        expected = sum(value * weights[index] for index, value in forest.features_of(edge).items())
+        expected = sum(value * weights[index] for index, value in features_of(forest, edge).items())
         assert math.isclose(scored.scores[edge], expected, abs_tol=1e-12)
     assert scored.tails is forest.tails
     assert scored.feature_values is forest.feature_values

@@ -3,10 +3,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from laconic.decode.forest_decoder import ForestDecoder
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph, slot
-from laconic.forest.inference import best, k_best
+from laconic.forest.inference import best
+from tests.forest.questions import k_best
 from tests.forest.strategies import forests
 from tests.oracles.forest import ForestTwin
 
@@ -77,8 +79,8 @@ def test_many_are_found_in_a_large_forest() -> None:
 def test_bad_requests_are_errors() -> None:
     builder = ForestBuilder(range(1))
     builder.edge(builder.node("root"), score=-np.inf)
-    forest = builder.build(0)
+    decoder = ForestDecoder(builder.build(0), words=1)
     with pytest.raises(LaconicError, match="k must be at least 1, not 0"):
-        k_best(forest, 0)
+        decoder.k_best(0)
     with pytest.raises(InfeasibleBudget):
-        k_best(forest, 1)
+        decoder.k_best(1)

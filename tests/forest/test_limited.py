@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from laconic.errors import InfeasibleBudget
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.inference import checked_costs, k_best, log_partition
+from laconic.forest.inference import checked_costs, marginals
 from laconic.forest.lazy import k_best_parts
 from laconic.forest.limited import limited
 from laconic.forest.sums import sums
 from laconic.forest.tables import cells_within, cost_table
+from tests.forest.questions import k_best
 from tests.forest.strategies import forests
 from tests.forest.test_by_cost import nearest
 from tests.oracles.forest import ForestTwin, edges_of
@@ -35,7 +36,9 @@ def test_every_query_within_a_limit_equals_enumeration(forest: Hypergraph, data:
     product = limited(forest, costs, least=least, most=most)
     totals = sorted(cost for cost in possible if least <= cost <= most)
     assert len(edges_of(product.forest, product.forest.root)) == len(totals)
-    assert math.isclose(log_partition(product.forest), within.log_partition(), rel_tol=1e-9, abs_tol=1e-9)
+    assert math.isclose(
+        marginals(product.forest).log_partition, within.log_partition(), rel_tol=1e-9, abs_tol=1e-9
+    )
 
     found = k_best(product.forest, len(within.derivations) + 1)
     projected = [product.project(derivation) for derivation in found]

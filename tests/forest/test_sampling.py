@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from laconic.decode.forest_decoder import ForestDecoder
 from laconic.errors import InfeasibleBudget
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.inference import sample
+from tests.forest.questions import sample
 from tests.forest.strategies import forests
 from tests.oracles.forest import ForestTwin
 
@@ -60,4 +61,4 @@ def test_an_impossible_forest_is_infeasible() -> None:
     builder = ForestBuilder(range(1))
     builder.edge(builder.node("root"), score=-np.inf)
     with pytest.raises(InfeasibleBudget):
-        sample(builder.build(0), np.random.default_rng(0))
+        ForestDecoder(builder.build(0), words=1).samples(1, np.random.default_rng(0))

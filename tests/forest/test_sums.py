@@ -8,18 +8,12 @@ from hypothesis import strategies as st
 from laconic.forest.best import inside_best
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.inference import log_partition, marginals
-from laconic.forest.shape import free_cells, free_costs
-from laconic.forest.sums import Sums, sums
+from laconic.forest.inference import marginals
+from tests.forest.questions import free_sums
 from tests.forest.strategies import forests
 from tests.oracles.forest import PlainForest
 
 scores = st.floats(-2000, 2000) | st.sampled_from([0.0, -math.inf])
-
-
-def free_sums(forest: Hypergraph) -> Sums:
-    cells = free_cells(len(forest.shape.first) - 1)
-    return sums(forest.shape, forest.part_scores, free_costs(len(forest.part_scores)), cells)
 
 
 def forest_of(alternatives: list[list[float]]) -> Hypergraph:
@@ -73,7 +67,7 @@ def test_inside_is_the_plain_recurrence(forest: Hypergraph) -> None:
 def test_scores_of_any_size_neither_overflow_nor_underflow(forest: Hypergraph, shift: float) -> None:
     forest = forest.rescored(forest.scores * 300 + shift)
     expected, _ = PlainForest.of(forest).log_inside()
-    assert math.isclose(log_partition(forest), expected[-1], rel_tol=1e-12)
+    assert math.isclose(free_sums(forest).log_partition, expected[-1], rel_tol=1e-12)
 
 
 def test_more_derivations_than_a_float_can_count() -> None:

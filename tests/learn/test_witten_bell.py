@@ -84,7 +84,7 @@ def test_arrays_give_back_the_tree_up_to_half_precision(
     folder = tmp_path_factory.mktemp("tree")
     write_model(folder, "tree", tree.content())
     with open_model(folder, "tree") as stored:
-        again = ContextTree.from_stored(stored, tree.columns, outcomes=tree.outcome_count)
+        again = ContextTree.from_stored(stored, tree.columns, outcomes=tree.log_probabilities.shape[1])
     assert again.log_distribution(context) == pytest.approx(tree.log_distribution(context), abs=5e-3)
     assert np.exp(again.log_distribution(context)).sum() == pytest.approx(1)
 

@@ -65,10 +65,8 @@ class IlpParser:
         if chains:
             self._chain_siblings(self._programme.rows)
 
-    def best(
-        self, *, prices: ArrayLike | None = None, limit: Limit | None = None, seconds: float | None = None
-    ) -> Solution:
-        """The compression of highest score; an error if the solver has no proof of it within `seconds`."""
+    def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
+        """The compression of highest score."""
         values = check_prices(prices, self._words)
         pinned = values == np.inf
         objective = np.zeros(len(self._programme))
@@ -88,7 +86,7 @@ class IlpParser:
             rows.weigh(terms, limit.least, limit.most)
         for word in np.flatnonzero(pinned).tolist():
             rows.add(self._leaving(word + 1), low=1.0, high=1.0)
-        return self._read(self._programme.maximised(objective, rows, seconds=seconds), objective)
+        return self._read(self._programme.maximised(objective, rows), objective)
 
     def _read(self, solution: Float64, objective: Float64) -> Solution:
         chosen = solution > 0.5

@@ -2,12 +2,11 @@
 
 The search counts what adds up: words, costs of words, characters with the spaces between them. The text of what
 it finds is what is judged, since marks that lost their reason are taken away. Where no answer of the search will
-do, the texts that do exist are found apart from all scores (`texts`), and the system scores the best of them. So a
-request is refused only where no text meets it, and what is offered instead can be had. A tokenizer's tokens do not
-add up: the search is moved by its error, and then texts are measured, all of them where they are few. Where they are
-many, what is offered is found among texts that do not depend on what was asked, so that whoever asks for it has it.
-A selective system lists its selections before it refuses. Who cannot look at all there is says that none was found,
-and looks for what costs more and less, from what was asked on, as if that had been asked for.
+do, the texts that do exist are found apart from all scores (`measured_texts`), and the system scores the best of them.
+So a request is refused only where no text meets it, and what is offered instead can be had. A tokenizer's tokens do not
+add up: the search is moved by its error, and then texts are measured. A selective system lists its selections before it
+refuses. Who cannot look at all there is says that none was found, and looks for what costs more and less, from what was
+asked on, as if that had been asked for.
 """
 
 from __future__ import annotations
@@ -16,36 +15,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import merge
-from itertools import combinations, islice
+from itertools import islice
 
 import numpy as np
 
 from laconic.arrays import Float64
-from laconic.budget import WORDS, adds_up
 from laconic.budgets.cost_sets import bits_of
 from laconic.budgets.counting import Counting
+from laconic.budgets.measured_texts import MeasuredTexts
 from laconic.budgets.request import Request
 from laconic.budgets.search_space import SearchSpace
-from laconic.budgets.texts import Texts, selections
 from laconic.compression import Compression
 from laconic.decode.contract import LONG_SENTENCE, Selections, Solution
 from laconic.errors import InfeasibleBudget, check_size, nearest_possible
-from laconic.text.detokenise import detokenise, removed_words
 
 _FEW_TRIES = 5  # of a long sentence
 _TRIES = 100  # compressions whose texts are judged before others are looked for
 _SCORED = 8  # texts found apart from the search that the system scores
 _MOVES = 4  # of the limit on a cost that does not add up
-_ENUMERABLE = 9  # free words of which every selection is measured
-_MOST_TEXTS = 1500  # texts to measure otherwise
-_MOST_PLAIN = 400  # of them, those that are measured whatever is asked for
-_MOST_WORDS = (
-    400_000  # of texts to measure, all together; of those that are measured whatever is asked for, a third
-)
 _PROBED = (
     4_000  # the squares of the words of a sentence, of which nearer costs than those known are looked for
 )
-_NEAR = 8  # of the costs that a long sentence is searched at, those below and above what is wanted
 _LONG_REWRITING = 60  # words of one that is rewritten
 _SURE = 12.0  # log-odds
 
@@ -104,7 +94,7 @@ class Meeting:
         """The solution whose final text costs from least to most, not yet written; None if there is none."""
         if least > most:
             return None
-        if self._must_measure and not self.space.rewrites:
+        if self.request.must_be_measured and not self.space.rewrites:
             found = self._found_by_measuring(least, most)
         else:
             found = self._first_of_few(least, most) if self._is_long else self._first(least, most)
@@ -129,21 +119,10 @@ class Meeting:
     def _cost(self, solution: Solution) -> int | None:
         """What the text of a solution costs; None where it lacks a word that must stay, or says nothing."""
         if not self.space.rewrites:
-            return self._cost_of_words(solution.kept)
+            return self.request.cost_of_words(solution.kept)
         draft = self._drafted(solution)
         removed = set(solution.kept).difference(draft.kept or solution.kept)
-        return self.request.cost(draft) if self._stands(draft.text, removed) else None
-
-    def _cost_of_words(self, kept: tuple[int, ...]) -> int | None:
-        """What the text of some words costs, measured once; None where it lacks one that must stay, or says nothing."""
-        if kept not in self._costs_of_words:
-            cost, text, removed = self._measured(kept)
-            self._costs_of_words[kept] = cost if self._stands(text, removed) else None
-        return self._costs_of_words[kept]
-
-    @cached_property
-    def _costs_of_words(self) -> dict[tuple[int, ...], int | None]:
-        return {}
+        return self.request.cost(draft) if self.request.stands(draft.text, removed) else None
 
     def refusal(self) -> InfeasibleBudget:
         """The error that says what is possible: the nearest costs below and above."""
@@ -158,7 +137,7 @@ class Meeting:
         known = self._possible
         if self.is_exhaustive or not known:
             return nearest_possible(known, least, most)
-        above_all = 1 + max(known[-1], self._measured(self.allowed)[0])
+        above_all = 1 + max(known[-1], self.request.measured(self.allowed)[0])
         below = max((cost for cost in known if cost < least), default=-1)
         above = min((cost for cost in known if cost > most), default=above_all)
         unknown = range(min(least, above_all) - 1, below, -1), range(most + 1, above)
@@ -167,8 +146,8 @@ class Meeting:
 
     def _first_had(self, costs: Iterable[int]) -> int | None:
         """The first of some costs that some text has; None where none of those looked at has one."""
-        if not self.space.rewrites and self._texts_add_up:
-            costs = (cost for cost in costs if self._reachable >> cost & 1)
+        if not self.space.rewrites and self._texts.add_up:
+            costs = (cost for cost in costs if self._texts.reachable >> cost & 1)
         few = islice(costs, _PROBED // len(self.request.sentence) ** 2)
         return next((cost for cost in few if self.found(cost, cost) is not None), None)
 
@@ -177,14 +156,14 @@ class Meeting:
         """Whether all that there is can be looked at, so that what is not found does not exist."""
         if self.space.rewrites:
             return False
-        if self._has_few_texts:
+        if self._texts.are_few:
             return True
-        return self._listed.are_all if self.space.selective else self._texts_add_up
+        return self._listed.are_all if self.space.selective else self._texts.add_up
 
     def costs(self) -> int:
         """What texts cost, as the bits of an integer: all of them, or some where they cannot be counted unwritten."""
         if self.request.grain == 1 and self._can_be_counted:
-            return self._reachable
+            return self._texts.reachable
         check_size(max(self._possible, default=0) * self.request.grain, max(self._possible, default=0))
         reached = 0
         for cost in self._possible:
@@ -194,11 +173,11 @@ class Meeting:
     @cached_property
     def _possible(self) -> list[int]:
         """The same, ascending, in the unit that is counted."""
-        return bits_of(self._reachable) if self._can_be_counted else sorted({*self._known_costs()})
+        return bits_of(self._texts.reachable) if self._can_be_counted else sorted({*self._known_costs()})
 
     @property
     def _can_be_counted(self) -> bool:
-        return not self.space.rewrites and not self.space.selective and self._texts_add_up
+        return not self.space.rewrites and not self.space.selective and self._texts.add_up
 
     def outlines(self) -> dict[int, Solution]:
         """For every number of words a compression that scores no less than the best of them."""
@@ -206,10 +185,10 @@ class Meeting:
             return {}
         return self.space.outlines(self.request.keep, self.request.drop)
 
-    @cached_property
+    @property
     def allowed(self) -> tuple[int, ...]:
         """The words that need not go."""
-        return tuple(word for word in range(len(self.request.sentence)) if word not in self.request.drop)
+        return self.request.allowed
 
     def _drafted(self, solution: Solution) -> Compression:
         """The text of a solution; a system that rewrites is asked once."""
@@ -223,20 +202,6 @@ class Meeting:
     @cached_property
     def _drafts(self) -> dict[int, tuple[Solution, Compression]]:
         return {}
-
-    @cached_property
-    def _must_measure(self) -> bool:
-        budget = self.request.budget
-        return budget is not None and not adds_up(budget.unit, self.request.sentence.text)
-
-    @property
-    def _texts_add_up(self) -> bool:
-        """Whether the costs of all texts can be counted without writing them."""
-        return not self._must_measure or self._as_people
-
-    @property
-    def _as_people(self) -> bool:
-        return self.request.budget is not None and self.request.budget.unit == WORDS
 
     @cached_property
     def counting(self) -> Counting:
@@ -319,14 +284,12 @@ class Meeting:
         if self.space.rewrites:
             yield from self._all_known
             return
-        if self._texts_add_up:
-            counting = self._exact.counting
-            total = sum(map(counting.most, range(len(self.request.sentence))))
-            texts = self._exact.best(self._odds, least, min(most, total))
+        if self._texts.add_up:
+            texts = self._texts.best(self._odds, least, most)
         elif self.space.selective and self._is_long:
             return  # of the texts of so many words, next to none keeps to what the system asks
         else:
-            texts = (kept for cost, kept in self._plain_texts if least <= cost <= most)
+            texts = (kept for cost, kept in self._texts.plain if least <= cost <= most)
         for kept in islice(texts, _SCORED):
             solution = self.space.only(kept)
             if solution is not None:
@@ -355,7 +318,7 @@ class Meeting:
             if self.accepts(found, least, most):
                 return self.preferred(found, (each for each in candidates if self.accepts(each, least, most)))
             seeds.append(found.kept)
-            cost, _, _ = self._measured(found.kept)
+            cost, _, _ = self.request.measured(found.kept)
             if least <= cost <= most:
                 break
             counted = sum(steps[word] for word in found.kept)
@@ -365,32 +328,19 @@ class Meeting:
             if amount in known:
                 break
             move = amount - target
-        near = tuple(dict.fromkeys(reversed(seeds))), self._likeliest_near(max(0, most + move))
-        costs = ((kept, self._cost_of_words(kept)) for kept in self._texts_near(*near))
-        hits = (kept for kept, cost in costs if cost is not None and least <= cost <= most)
+        near = self._texts.near(
+            tuple(dict.fromkeys(reversed(seeds))), lambda: self._odds, max(0, most + move)
+        )
+        hits = (kept for cost, kept in self._texts.with_costs(near) if least <= cost <= most)
         scored = (self.space.only(kept) for kept in islice(hits, _SCORED))
         return max(filter(None, scored), key=self.space.worth, default=None)
-
-    def _texts_near(
-        self, seeds: tuple[tuple[int, ...], ...], likeliest: Iterator[tuple[int, ...]]
-    ) -> Iterator[tuple[int, ...]]:
-        """What was found, other texts and what differs little from them; of a long sentence, others only at last."""
-        if self._has_few_texts:
-            yield from selections(self.allowed, self.request.keep)
-            return
-        if not self._is_long:
-            seeds = *seeds, *likeliest
-        yield from seeds
-        changed = (kept for seed in seeds for kept in variations(seed, self._free) if kept)
-        yield from islice(changed, min(_MOST_TEXTS, _MOST_WORDS // len(self.request.sentence)))
-        yield from likeliest
 
     def _known_costs(self) -> Iterable[int]:
         """What texts cost for which that cannot be told without writing them: all of few, some of many."""
         if self.space.rewrites:
             return [cost for each in self._all_known if (cost := self._cost(each)) is not None]
         if not self.space.selective:
-            return [cost for cost, _ in self._plain_texts]
+            return [cost for cost, _ in self._texts.plain]
         found = () if self.is_exhaustive else self._at_every_length
         known = {cost for each in found if (cost := self._cost(each)) is not None}
         for cost, kept in self._texts_listed:
@@ -446,21 +396,16 @@ class Meeting:
             counting = self.space.counting(self.counting)
             limit = counting.limit(*self._searched(counting, least, most))
             near = self.space.selections(self.request.keep, self.request.drop, limit).kept
-            fitting = (kept for cost, kept in self._with_costs(near) if least <= cost <= most)
+            fitting = (kept for cost, kept in self._texts.with_costs(near) if least <= cost <= most)
             some = list(islice(filter(None, map(self.space.only, fitting)), _SCORED))
         yield from some or self._at_every_length
 
     @cached_property
     def _texts_listed(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """What the listed selections of a selective system cost, whose text says something."""
-        if self._has_few_texts:
-            return self._plain_texts
-        return tuple(self._with_costs(self._listed.kept))
-
-    def _with_costs(self, texts: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Those that have the words that must stay, and say something, each behind what it costs."""
-        costs = ((self._cost_of_words(kept), kept) for kept in texts)
-        return ((cost, kept) for cost, kept in costs if cost is not None)
+        if self._texts.are_few:
+            return self._texts.plain
+        return tuple(self._texts.with_costs(self._listed.kept))
 
     @cached_property
     def _listed(self) -> Selections:
@@ -477,45 +422,9 @@ class Meeting:
         return tuple(filter(None, found))
 
     @cached_property
-    def _texts(self) -> Texts:
-        return Texts(self.request.sentence, self.request.keep, self.request.drop, self.counting)
-
-    @cached_property
-    def _exact(self) -> Texts:
-        """The texts by what they cost exactly, where that adds up."""
-        if not self._as_people:
-            return self._texts
-        counting = Counting.as_people_do(self.request.sentence)
-        return Texts(self.request.sentence, self.request.keep, self.request.drop, counting)
-
-    @cached_property
-    def _reachable(self) -> int:
-        return self._exact.costs()
-
-    @cached_property
-    def _plain_texts(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Texts that do not depend on scores, each with its cost: all of few, of many some at every length."""
-        if self._has_few_texts:
-            texts: Iterable[tuple[int, ...]] = selections(self.allowed, self.request.keep)
-        else:
-            total = sum(self.counting.costs or ())
-            most = min(_MOST_PLAIN, _MOST_WORDS // 3 // len(self.request.sentence))
-            every = 1 + total // most if self._is_long else 1
-            plain = [*self._texts.best([0.0] * len(self.request.sentence), 0, total, every=every)]
-            # Of so few costs as are looked at, none may have a text with all that must stay.
-            less = islice(variations(self.allowed, self._free, most=1), most)
-            plain = [self.allowed, *filter(None, less), *plain]
-            changed = (kept for each in plain for kept in variations(each, self._free, most=1) if kept)
-            texts = dict.fromkeys((*plain, *islice(changed, max(0, most - len(plain)))))
-        return tuple(self._with_costs(texts))
-
-    def _likeliest_near(self, wanted: int) -> Iterator[tuple[int, ...]]:
-        """The likeliest text at every cost that the search can count, the nearest first; of a long sentence, at few."""
-        steps = self.counting.costs or ()
-        total = sum(steps)
-        least, most = (wanted - _NEAR, wanted + _NEAR) if self._is_long else (0, total)
-        found = self._texts.best(self._odds, max(0, least), min(most, total))
-        yield from sorted(found, key=lambda kept: abs(sum(steps[word] for word in kept) - wanted))
+    def _texts(self) -> MeasuredTexts:
+        """The texts there are, apart from what the system thinks of them."""
+        return MeasuredTexts(self.request, self.counting)
 
     @cached_property
     def _odds(self) -> list[float]:
@@ -526,47 +435,6 @@ class Meeting:
             return [0.0] * len(self.request.sentence)
         odds: Float64 = np.log(np.maximum(kept, 1e-9)) - np.log(np.maximum(1.0 - kept, 1e-9))
         return [float(each) for each in np.clip(np.nan_to_num(odds), -_SURE, _SURE)]
-
-    @property
-    def _has_few_texts(self) -> bool:
-        return len(self._free) <= _ENUMERABLE
-
-    @property
-    def _free(self) -> tuple[int, ...]:
-        return tuple(word for word in self.allowed if word not in self.request.keep)
-
-    def _measured(self, kept: tuple[int, ...]) -> tuple[int, str, set[int]]:
-        """What a text costs, the text, and the words that do not stand in it."""
-        sentence, budget = self.request.sentence, self.request.budget
-        text, repairs = detokenise(sentence, kept)
-        removed = removed_words(repairs)
-        words = [sentence.words[word] for word in kept if word not in removed]
-        return (len(words) if budget is None else budget.measure(words, text)), text, removed
-
-    def _stands(self, text: str, removed: set[int]) -> bool:
-        """Whether no word that must stay was removed, and there is more than punctuation, or that is all there can be.
-
-        Punctuation alone is an answer, too, where it is asked for.
-        """
-        keep = self.request.keep
-        return not removed & keep and (bool(keep) or any(map(str.isalnum, text)) or not self._has_words)
-
-    @cached_property
-    def _has_words(self) -> bool:
-        words = self.request.sentence.words
-        return any(any(map(str.isalnum, words[word])) for word in self.allowed)
-
-
-def variations(kept: tuple[int, ...], free: tuple[int, ...], *, most: int = 2) -> Iterator[tuple[int, ...]]:
-    """The selections with one of the free words changed, then those with two, up to the most.
-
-    >>> list(variations((0, 2), (1, 2)))
-    [(0, 1, 2), (0,), (0, 1)]
-    """
-    chosen = frozenset(kept)
-    for size in range(1, most + 1):
-        for changed in combinations(free, size):
-            yield tuple(sorted(chosen.symmetric_difference(changed)))
 
 
 def _amount_for(target: int, known: Mapping[int, int], last: int) -> int:

@@ -1,16 +1,17 @@
-"""What a caller asks of a system for one sentence, checked before any search."""
+"""What a caller asks of a system for one sentence, checked before any search, and what texts cost by it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import SupportsIndex
 
-from laconic.budget import Budget, TextCost, coarsest
+from laconic.budget import Budget, TextCost, adds_up, coarsest
 from laconic.compression import Compression
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
-from laconic.text.detokenise import detokenise
+from laconic.text.detokenise import detokenise, removed_words
 from laconic.text.phrases import find_phrases
 from laconic.text.tokenise import tokenise
 
@@ -20,7 +21,7 @@ Pins = str | Collection[int | str]
 """Words of a sentence: words or phrases wherever they appear, or indices."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
     """A sentence to shorten, the words that must stay or go, and the allowed cost from `least` to `most`.
 
@@ -80,6 +81,53 @@ class Request:
         if self.budget is None:
             return len(compression.standing)
         return self.budget.measure(compression.standing, compression.text)
+
+    @cached_property
+    def allowed(self) -> tuple[int, ...]:
+        """The words that need not go."""
+        return tuple(word for word in range(len(self.sentence)) if word not in self.drop)
+
+    @cached_property
+    def free(self) -> tuple[int, ...]:
+        """The words that may stay or go."""
+        return tuple(word for word in self.allowed if word not in self.keep)
+
+    @cached_property
+    def must_be_measured(self) -> bool:
+        """Whether what a text costs is more or less than what its words and spaces do."""
+        return self.budget is not None and not adds_up(self.budget.unit, self.sentence.text)
+
+    def cost_of_words(self, kept: tuple[int, ...]) -> int | None:
+        """What the text of some words costs, measured once; None where it lacks one that must stay, or says nothing."""
+        if kept not in self._costs_of_words:
+            cost, text, removed = self.measured(kept)
+            self._costs_of_words[kept] = cost if self.stands(text, removed) else None
+        return self._costs_of_words[kept]
+
+    def measured(self, kept: tuple[int, ...]) -> tuple[int, str, set[int]]:
+        """What the text of some words costs, the text, and the words that do not stand in it."""
+        text, repairs = detokenise(self.sentence, kept)
+        removed = removed_words(repairs)
+        words = [self.sentence.words[word] for word in kept if word not in removed]
+        return (len(words) if self.budget is None else self.budget.measure(words, text)), text, removed
+
+    def stands(self, text: str, removed: set[int]) -> bool:
+        """Whether no word that must stay was removed, and there is more than punctuation, or that is all there can be.
+
+        Punctuation alone is an answer, too, where it is asked for.
+        """
+        if removed & self.keep:
+            return False
+        return bool(self.keep) or any(map(str.isalnum, text)) or not self._has_words
+
+    @cached_property
+    def _costs_of_words(self) -> dict[tuple[int, ...], int | None]:
+        return {}
+
+    @cached_property
+    def _has_words(self) -> bool:
+        words = self.sentence.words
+        return any(any(map(str.isalnum, words[word])) for word in self.allowed)
 
     def refusal(
         self, possible: tuple[int, int] | None, why: str = "", *, proven: bool = True

@@ -71,7 +71,7 @@ class ChartDecoder(ShapeDecoder):
         """The block of steps as a square [word, next word], where each depends on nothing else."""
         return parts[self._block()].reshape(self._words + 2, self._words + 2)
 
-    def _emissions(self) -> Emissions:
+    def _emissions(self, query: Query) -> Emissions:  # noqa: ARG002
         # A step emits the word that it leaves; yields are sets, as charts join words in any order.
         templates = np.zeros(len(self._scores), np.int32)
         templates[self._block()] = np.where(self._steps.leaves > self._words, 0, self._steps.leaves)
@@ -107,7 +107,7 @@ class ChartDecoder(ShapeDecoder):
         between = 0 if gaps is None else int(gaps.max(axis=1).sum())
         return int(check_costs(limit.costs, self._words).sum()) + between
 
-    def _kept(self, parts: Float64) -> Float64:
+    def _kept(self, query: Query, parts: Float64) -> Float64:  # noqa: ARG002
         return _times_left(parts, self._steps.leaves, self._words)
 
     def _solution(self, query: Query, parts: Int64, score: float = 0.0) -> Solution:

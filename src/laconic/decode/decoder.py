@@ -28,8 +28,9 @@ _MORE = (8, 64)  # compressions to ask for where the best will not do; of a long
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The scores and costs of all parts under given prices, and the limit on the costs."""
+    """What is searched: a shape, the scores and costs of its parts under given prices, and the limit on the costs."""
 
+    shape: Shape
     scores: Float64
     costs: Int64
     least: int
@@ -52,7 +53,7 @@ class ShapeDecoder(ABC):
         return self._words
 
     @abstractmethod
-    def _emissions(self) -> Emissions:
+    def _emissions(self, query: Query) -> Emissions:
         """What the parts emit, by which compressions are distinct."""
 
     @abstractmethod
@@ -72,7 +73,7 @@ class ShapeDecoder(ABC):
         """The compression of a derivation's parts, which the engine found to have this score."""
 
     @abstractmethod
-    def _kept(self, parts: Float64) -> Float64:
+    def _kept(self, query: Query, parts: Float64) -> Float64:
         """The expected number of times each word is kept, if the parts are expected so often."""
 
     def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
@@ -90,7 +91,7 @@ class ShapeDecoder(ABC):
 
         No two have the same words, and each has its best derivation.
         """
-        return self._k_best(k, prices, limit, self._emissions())
+        return self._k_best(k, prices, limit, distinct=True)
 
     def best_first(
         self, *, prices: ArrayLike | None = None, limit: Limit | None = None
@@ -118,7 +119,7 @@ class ShapeDecoder(ABC):
         self, k: int, *, prices: ArrayLike | None = None, limit: Limit | None = None
     ) -> Sequence[Solution]:
         """The k derivations of highest score, best first: two may have the same words, with other trees."""
-        return self._k_best(k, prices, limit, None)
+        return self._k_best(k, prices, limit, distinct=False)
 
     def frontier(
         self,
@@ -129,7 +130,7 @@ class ShapeDecoder(ABC):
     ) -> Frontier:
         """The best score at every total cost, in one run."""
         limit = Limit(0, NEVER, None if costs is None else tuple(costs), gaps)
-        query = self._query(prices, limit)
+        query = self._query_of_all_costs(prices, limit)
         table = self._table(query)
         goal = table.goal()
         low = int(table.low[-1])
@@ -137,7 +138,7 @@ class ShapeDecoder(ABC):
         scores[low : low + len(goal)] = goal
 
         def rebuild(cost: int) -> Solution:
-            parts = best_derivation(self._shape, query.scores, query.costs, table, cost)
+            parts = best_derivation(query.shape, query.scores, query.costs, table, cost)
             return self._solution(query, parts, float(scores[cost]))
 
         return Frontier(scores, rebuild)
@@ -152,7 +153,8 @@ class ShapeDecoder(ABC):
 
     def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
         """The probability that each word is kept, under the distribution exp(score)/Z."""
-        kept = self._kept(self._sums(self._query(prices, limit)).posteriors())
+        query = self._query(prices, limit)
+        kept = self._kept(query, self._sums(query).posteriors())
         return np.minimum(kept, 1.0)  # a sum of rounded probabilities
 
     def samples(
@@ -170,7 +172,7 @@ class ShapeDecoder(ABC):
         drawn = logs.low[-1] + generator.choice(len(sums.shares), size=count, p=sums.shares)
         seeds = generator.integers(1 << 62, size=count)
         found = (
-            drawn_derivation(self._shape, query.scores, query.costs, logs, cost, seed)
+            drawn_derivation(query.shape, query.scores, query.costs, logs, cost, seed)
             for cost, seed in zip(drawn.tolist(), seeds.tolist(), strict=True)
         )
         return [self._solution(query, parts, float(query.scores[parts].sum())) for parts in found]
@@ -180,13 +182,17 @@ class ShapeDecoder(ABC):
         if prices is not None:
             scores = self._priced(check_prices(prices, self._words))
         if limit is None:
-            return Query(scores, free_costs(len(scores)), 0, NEVER, None)
+            return Query(self._shape, scores, free_costs(len(scores)), 0, NEVER, None)
         check_limit(limit, counts_gaps=self.counts_gaps)
         costs = self._part_costs(limit)
-        return Query(scores, costs, min(limit.least, NEVER), min(limit.most, NEVER), limit)
+        return Query(self._shape, scores, costs, min(limit.least, NEVER), min(limit.most, NEVER), limit)
+
+    def _query_of_all_costs(self, prices: ArrayLike | None, limit: Limit) -> Query:
+        """The query of a frontier: a limit that allows every cost."""
+        return self._query(prices, limit)
 
     def _best(self, query: Query) -> Solution | None:
-        shape, scores, costs = self._shape, query.scores, query.costs
+        shape, scores, costs = query.shape, query.scores, query.costs
         if query.limit is None:
             parts = best_parts(shape, scores)
         else:
@@ -194,11 +200,12 @@ class ShapeDecoder(ABC):
         return None if parts is None else self._solution(query, parts, float(scores[parts].sum()))
 
     def _k_best(
-        self, k: int, prices: ArrayLike | None, limit: Limit | None, emissions: Emissions | None
+        self, k: int, prices: ArrayLike | None, limit: Limit | None, *, distinct: bool
     ) -> Sequence[Solution]:
         check_k(k)
         query = self._query(prices, limit)
-        found = k_best_parts(self._shape, query.scores, query.costs, self._table(query), k, emissions)
+        emissions = self._emissions(query) if distinct else None
+        found = k_best_parts(query.shape, query.scores, query.costs, self._table(query), k, emissions)
         if not found:
             raise self._infeasible(query)
         solutions = [self._solution(query, parts, score) for score, parts in found]
@@ -206,15 +213,15 @@ class ShapeDecoder(ABC):
 
     def _table(self, query: Query) -> Table:
         if query.limit is None:
-            return free_table(inside_best(self._shape, query.scores))
-        return cost_table(self._shape, query.scores, query.costs, query.least, query.most)
+            return free_table(inside_best(query.shape, query.scores))
+        return cost_table(query.shape, query.scores, query.costs, query.least, query.most)
 
     def _sums(self, query: Query) -> Sums:
         if query.limit is None:
-            cells = free_cells(len(self._shape.first) - 1)
+            cells = free_cells(len(query.shape.first) - 1)
         else:
-            cells = cells_within(self._shape, query.scores, query.costs, query.least, query.most)
-        found = sums_over(self._shape, query.scores, query.costs, cells)
+            cells = cells_within(query.shape, query.scores, query.costs, query.least, query.most)
+        found = sums_over(query.shape, query.scores, query.costs, cells)
         if found.log_partition == -np.inf:
             raise self._infeasible(query)
         return found
@@ -222,5 +229,5 @@ class ShapeDecoder(ABC):
     def _infeasible(self, query: Query) -> InfeasibleBudget:
         unit = "words" if query.limit is None or query.limit.costs is None else "units of cost"
         return infeasible(
-            self._shape, query.scores, query.costs, query.least, query.most, what=self._what, unit=unit
+            query.shape, query.scores, query.costs, query.least, query.most, what=self._what, unit=unit
         )

@@ -40,8 +40,12 @@ class ForestDecoder(ShapeDecoder):
     def _only_copies(self) -> bool:
         return bool(np.all(self._forest.symbol_words >= 0))
 
-    def _emissions(self) -> Emissions:
-        return self._forest.emissions
+    def _searched(self, query: Query) -> Hypergraph:  # noqa: ARG002
+        """The forest whose derivations a query is about."""
+        return self._forest
+
+    def _emissions(self, query: Query) -> Emissions:
+        return self._searched(query).emissions
 
     def _priced(self, prices: Float64) -> Float64:
         return priced(self._forest, prices).part_scores
@@ -68,5 +72,6 @@ class ForestDecoder(ShapeDecoder):
         derivation = Derivation(self._forest, score, self._forest.edges_in(parts))
         return Solution(score, derivation.words(), derivation=derivation)
 
-    def _kept(self, parts: Float64) -> Float64:
-        return expected_words(self._forest, parts[1 : self._forest.edge_count + 1], self._words)
+    def _kept(self, query: Query, parts: Float64) -> Float64:
+        forest = self._searched(query)
+        return expected_words(forest, parts[1 : forest.edge_count + 1], self._words)

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from laconic.arrays import Float64, Int64
-from laconic.decode.contract import Frontier, Limit, Solution
+from laconic.arrays import Int64
+from laconic.decode.contract import Limit, Solution
 from laconic.decode.cube_pruning import Beam, Intersection, intersect
+from laconic.decode.decoder import Query
 from laconic.decode.forest_decoder import ForestDecoder
 from laconic.decode.inputs import check_limit, check_prices
+from laconic.forest.best import parts_of_best
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.inference import best, best_by_cost, k_best, log_partition, marginals, sample
-from laconic.forest.lazy import Emissions
 from laconic.forest.limited import limited
 from laconic.forest.prices import priced
-from laconic.forest.shape import NEVER
+from laconic.forest.shape import NEVER, free_costs
 from laconic.ngram.model import NgramModel
 
 Project = Callable[[Derivation], Derivation]
 
 _WIDE = Beam()
 _MOST_ITEMS = 120_000  # within the beams of all nodes: those of long sentences with a limit are narrower
+
+
+@dataclass(frozen=True, slots=True)
+class _Crossed(Query):
+    """What is searched where a language model scores: another forest, whose derivations stand for those of the own."""
+
+    forest: Hypergraph
+    project: Project
 
 
 class NgramForestDecoder(ForestDecoder):
@@ -47,64 +56,10 @@ class NgramForestDecoder(ForestDecoder):
     ) -> None:
         super().__init__(forest, words=words)
         self._model, self._symbol_ids, self._weight, self._beam = model, symbol_ids, weight, beam
-        self._last: tuple[object, tuple[Intersection, Project]] | None = None
+        self._last: tuple[object, _Crossed] | None = None
 
-    def best(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Solution:
-        """The derivation of highest score."""
-        found, project = self._search(prices, limit)
-        return self._read(project(best(found.forest)))
-
-    def frontier(
-        self,
-        *,
-        prices: ArrayLike | None = None,
-        costs: Sequence[int] | None = None,
-        gaps: Int64 | None = None,
-    ) -> Frontier:
-        """The best score at every total cost, in one run."""
-        limit = Limit(0, NEVER, None if costs is None else tuple(costs), gaps)
-        base, project = self._limited(prices, limit)
-        found = self._intersect(base, whole_root=True)
-        # What an edge of the intersection costs is what the part of this forest costs that it stands for.
-        part_costs = self._part_costs(limit)[base.origins]
-        edge_costs = np.where(found.forest.origins >= 0, part_costs[found.forest.origins], 0)
-        table = best_by_cost(found.forest, edge_costs)
-        beyond = max(0, self._whole_cost(limit) + 1 - len(table.scores))
-        return Frontier(
-            np.pad(table.scores, (0, beyond), constant_values=-np.inf),
-            lambda cost: self._read(project(found.project(table.derivation(cost)))),
-        )
-
-    def log_partition(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> float:
-        """log Z, the logarithm of the sum of exp(score) over all derivations within the limit and the beam."""
-        return log_partition(self._search(prices, limit)[0].forest)
-
-    def word_marginals(self, *, prices: ArrayLike | None = None, limit: Limit | None = None) -> Float64:
-        """The probability that each word is kept, under the distribution exp(score)/Z."""
-        kept = marginals(self._search(prices, limit)[0].forest).words(self._words)
-        return np.minimum(kept, 1.0)  # a sum of rounded probabilities
-
-    def samples(
-        self,
-        count: int,
-        generator: np.random.Generator,
-        *,
-        prices: ArrayLike | None = None,
-        limit: Limit | None = None,
-    ) -> list[Solution]:
-        """Independent derivations drawn from exp(score)/Z."""
-        found, project = self._search(prices, limit)
-        return [self._read(project(each)) for each in sample(found.forest, generator, count=count)]
-
-    def _k_best(
-        self, k: int, prices: ArrayLike | None, limit: Limit | None, emissions: Emissions | None
-    ) -> Sequence[Solution]:
-        found, project = self._search(prices, limit)
-        best_first = k_best(found.forest, k, distinct=emissions is not None)
-        return [self._read(project(each)) for each in best_first]
-
-    def _search(self, prices: ArrayLike | None, limit: Limit | None) -> tuple[Intersection, Project]:
-        """The derivations within the limit and the beam, and how to read them as those of the forest.
+    def _query(self, prices: ArrayLike | None, limit: Limit | None) -> _Crossed:
+        """The derivations within the limit and the beam.
 
         The last ones are remembered: who wants to have more of the best asks the same again.
         """
@@ -114,11 +69,33 @@ class NgramForestDecoder(ForestDecoder):
         )
         if self._last is not None and self._last[0] == asked:
             return self._last[1]
-        forest, project = self._limited(prices, limit)
-        found = self._intersect(forest)
-        answer = found, lambda derivation: project(found.project(derivation))
-        self._last = asked, answer
-        return answer
+        base, project = self._limited(prices, limit)
+        found = self._intersect(base)
+        query = _crossed(found, project, free_costs(len(found.forest.part_scores)), None)
+        self._last = asked, query
+        return query
+
+    def _query_of_all_costs(self, prices: ArrayLike | None, limit: Limit) -> _Crossed:
+        base, project = self._limited(prices, limit)
+        found = self._intersect(base, whole_root=True)
+        # What an edge of the intersection costs is what the part of this forest costs that it stands for.
+        origins, part_costs = found.forest.origins, self._part_costs(limit)[base.origins]
+        costs = found.forest.part_costs(np.where(origins >= 0, part_costs[origins], 0))
+        return _crossed(found, project, costs, limit)
+
+    def _best(self, query: Query) -> Solution | None:
+        score, parts = parts_of_best(query.shape, query.scores)
+        return self._solution(query, parts, score) if len(parts) else None
+
+    def _searched(self, query: Query) -> Hypergraph:
+        assert isinstance(query, _Crossed)
+        return query.forest
+
+    def _solution(self, query: Query, parts: Int64, score: float) -> Solution:
+        assert isinstance(query, _Crossed)
+        found = query.project(Derivation(query.forest, score, query.forest.edges_in(parts)))
+        own = Derivation(self._forest, score, found.edges)
+        return Solution(score, own.words(), derivation=own)
 
     def _limited(self, prices: ArrayLike | None, limit: Limit | None) -> tuple[Hypergraph, Project]:
         """The priced derivations within the limit, and how to read them as those of the forest."""
@@ -141,6 +118,9 @@ class NgramForestDecoder(ForestDecoder):
             whole_root=whole_root,
         )
 
-    def _read(self, derivation: Derivation) -> Solution:
-        own = Derivation(self._forest, derivation.score, derivation.edges)
-        return Solution(own.score, own.words(), derivation=own)
+
+def _crossed(found: Intersection, project: Project, costs: Int64, limit: Limit | None) -> _Crossed:
+    """The query of all derivations of an intersection, whose base is read as the forest by `project`."""
+    forest = found.forest
+    scored = forest.shape, forest.part_scores, costs
+    return _Crossed(*scored, 0, NEVER, limit, forest, lambda derivation: project(found.project(derivation)))

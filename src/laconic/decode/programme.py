@@ -16,7 +16,7 @@ from laconic.errors import InfeasibleBudget, LaconicError
 
 Name = TypeVar("Name", bound=Hashable)
 _HOME = os.getpid()
-_OPTIMAL, _STOPPED, _INFEASIBLE = 0, 1, 2  # what the solver says at the end
+_OPTIMAL, _INFEASIBLE = 0, 2  # what the solver says at the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +108,12 @@ class Programme:
         objective: Float64,
         more: Rows | None = None,
         *,
-        seconds: float | None = None,
         roughly: Roughly | None = None,
     ) -> NDArray[np.float64]:
         """The values of the variables at which Σ objective · variable is greatest; -inf holds a variable at 0.
 
-        `more` are constraints of this time alone. An error if there is no proof within `seconds`. Where that is asked
-        for, the values are `roughly` the best, and an error says whether none were found.
+        `more` are constraints of this time alone. Where that is asked for, the values are `roughly` the best, and an
+        error says whether none were found.
         """
         try:
             from scipy.optimize import Bounds, LinearConstraint, milp
@@ -139,9 +138,7 @@ class Programme:
             bounds=Bounds(0.0, np.where(possible, self._upper, 0.0)),
             constraints=constraints,
             # Presolving takes some programmes that nothing solves for an error of its own.
-            options={"mip_rel_gap": 0.0, "presolve": False}
-            | ({} if seconds is None else {"time_limit": seconds})
-            | ({} if roughly is None else roughly.options()),
+            options={"mip_rel_gap": 0.0, "presolve": False} | ({} if roughly is None else roughly.options()),
         )
         if roughly is not None:  # whyever it stopped
             if result.x is None:
@@ -150,10 +147,6 @@ class Programme:
             return found
         if result.status == _INFEASIBLE:
             raise InfeasibleBudget("the scores, prices and limit rule out every compression")
-        if result.status == _STOPPED:
-            raise LaconicError(
-                f"the solver found no proof within {seconds} seconds: allow more, or use a decoder"
-            )
         if result.status != _OPTIMAL:
             raise LaconicError(f"the solver failed: {result.message}")
         values: NDArray[np.float64] = result.x

@@ -19,18 +19,19 @@ from laconic.grammar.fragments import EPSILON, Fragment
 from laconic.grammar.grammar import Grammar
 from laconic.grammar.rule_features import RuleType
 from laconic.grammar.rules import Rule
+from laconic.grammar.word_pcfg import Production
 from laconic.trees.constituency import Tree
 
 _FRONTIER = None
-Production = tuple[str, tuple[str, ...], bool]
-"""A label, those of its children or its word, and whether it is a word."""
 
 
 def productions_of(tree: Tree) -> list[Production]:
     """The productions at all nodes of a tree."""
     labels = tree.labels
     return [
-        (label, tuple([labels[child] for child in children]) or (tree.words[start],), not children)
+        Production(
+            label, tuple([labels[child] for child in children]), None if children else tree.words[start]
+        )
         for label, children, start in zip(labels, tree.all_children(), tree.starts, strict=True)
     ]
 
@@ -171,10 +172,10 @@ class RuleMatcher:
 
     def _new_coverage(self, production: Production) -> tuple[ReadyRule, ...]:
         """The rules of coverage for a production that the grammar does not have already."""
-        label, children, is_word = production
-        copy = copy_word_rule(label, children[0]) if is_word else copy_rule(label, children)
+        label, children, word = production
+        copy = copy_rule(label, children) if word is None else copy_word_rule(label, word)
         rules = [copy] if Coverage.COPY in self._choice else []
-        if Coverage.DELETE in self._choice and not is_word:
+        if Coverage.DELETE in self._choice and word is None:
             rules += delete_rules(label, children)
         return tuple(
             ReadyRule(rule, RuleType.COPY if rule == copy else RuleType.DELETE)
@@ -195,12 +196,7 @@ def _linked(nodes: tuple[int, ...], after: _Nodes) -> _Nodes:
 def productions_in(fragment: Fragment) -> Iterator[Production | None]:
     """The productions at the nodes of a fragment, in preorder; None where it is left as frontier."""
     for node in fragment.nodes():
-        if node.word is not None:
-            yield node.label, (node.word,), True
-        elif node.children:
-            yield node.label, tuple(child.label for child in node.children), False
-        else:
-            yield _FRONTIER
+        yield _FRONTIER if node.word is None and not node.children else Production.of(node)
 
 
 def _coverage_types(rule: Rule) -> RuleType:

@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from laconic.decode.rule_matching import Coverage, Match, Production, ReadyRule, RuleMatcher, productions_of
+from laconic.decode.rule_matching import Coverage, Match, ReadyRule, RuleMatcher, productions_of
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.forest.builder import ForestBuilder
 from laconic.forest.derivation import Derivation, folded
@@ -23,6 +23,7 @@ from laconic.forest.shape import row_lengths
 from laconic.grammar.derivations import Application, match_fragment
 from laconic.grammar.fragments import Fragment
 from laconic.grammar.grammar import Grammar
+from laconic.grammar.word_pcfg import Production
 from laconic.trees.constituency import Tree
 
 FeaturesOf = Callable[[ReadyRule, int], Mapping[int, float]]

@@ -8,6 +8,6 @@ It knows no linguistics: edges have scores, features and a template of what they
   cost, `sums` the sums of all and the probabilities of parts, `lazy` the k best; `limits` finds the best within a limit
   by walking the `hull` of scores over costs.
 - `builder.ForestBuilder` makes a `hypergraph.Hypergraph`, `assembly.assemble` makes one from `edges`, `cutting` its
-  shape. `inference` asks it all of the above; `prices.priced` adds prices for source words, demands words or forbids
-  them; `limited.limited` makes of a forest that of its derivations within a limit.
+  shape. `inference` asks it for the best and for marginals; `prices.priced` adds prices for source words, demands words
+  or forbids them; `limited.limited` makes of a forest that of its derivations within a limit.
 """

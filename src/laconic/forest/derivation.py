@@ -40,14 +40,6 @@ class Derivation:
         copied = _copied(edges, forest.templates, forest.item_starts, forest.items, forest.symbol_words)
         return tuple(copied.tolist())
 
-    def features(self) -> dict[int, float]:
-        """The sum of the feature vectors of the edges."""
-        sums: dict[int, float] = {}
-        for edge in self.edges:
-            for index, value in self.forest.features_of(edge).items():
-                sums[index] = sums.get(index, 0.0) + value
-        return sums
-
     def fold(self, combine: Callable[[int, tuple[T, ...]], T]) -> T:
         """Build a value bottom-up by `combine(edge, values of its tails)`; the root's is the answer."""
         starts = self.forest.tail_starts

@@ -100,12 +100,6 @@ class Hypergraph:
         template = self.templates[edge]
         return tuple(self.items[self.item_starts[template] : self.item_starts[template + 1]].tolist())
 
-    def features_of(self, edge: int) -> dict[int, float]:
-        """The features of an edge."""
-        row = self.feature_rows[edge]
-        span = slice(self.feature_starts[row], self.feature_starts[row + 1])
-        return dict(zip(self.feature_indices[span].tolist(), self.feature_values[span].tolist(), strict=True))
-
     def scored(self, weights: ArrayLike) -> Hypergraph:
         """The same forest with every edge scored by its features: one sparse product, all else shared."""
         dense = np.asarray(weights, dtype=np.float64)

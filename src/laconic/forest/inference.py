@@ -1,4 +1,4 @@
-"""Questions to a forest whose scores are fixed: the best derivations, sums over all of them, samples."""
+"""Questions to a forest whose scores are fixed: the best derivation, at any cost or every one, and marginals."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from laconic.arrays import Float64, Int32, Int64
-from laconic.errors import InfeasibleBudget, LaconicError, check_k
-from laconic.forest.best import best_derivation, drawn_derivation, inside_best, parts_of_best
+from laconic.errors import InfeasibleBudget, LaconicError
+from laconic.forest.best import best_derivation, parts_of_best
 from laconic.forest.derivation import Derivation
 from laconic.forest.hypergraph import Hypergraph
-from laconic.forest.lazy import k_best_parts
 from laconic.forest.limits import best_parts_within, infeasible
-from laconic.forest.shape import NEVER, Table, free_cells, free_costs, free_table, row_lengths
-from laconic.forest.sums import Sums, sums
+from laconic.forest.shape import NEVER, Table, free_cells, free_costs, row_lengths
+from laconic.forest.sums import sums
 from laconic.forest.tables import cost_table
 
 
@@ -27,39 +26,12 @@ def best(forest: Hypergraph) -> Derivation:
     return Derivation(forest, score, forest.edges_in(parts))
 
 
-def k_best(forest: Hypergraph, k: int, *, distinct: bool = False) -> tuple[Derivation, ...]:
-    """The k derivations of highest score, best first, each once; fewer if the forest has fewer.
-
-    With `distinct`, only the best derivation of each yield. The first is that of `best`.
-    """
-    check_k(k)
-    table = free_table(_inside(forest))
-    costs = free_costs(len(forest.part_scores))
-    emissions = forest.emissions if distinct else None
-    found = k_best_parts(forest.shape, forest.part_scores, costs, table, k, emissions)
-    return tuple(Derivation(forest, score, forest.edges_in(parts)) for score, parts in found)
-
-
-def sample(forest: Hypergraph, generator: np.random.Generator, *, count: int = 1) -> tuple[Derivation, ...]:
-    """Independent derivations drawn from exp(score)/Z. O(size) once, then O(edges met) for each."""
-    totals = _sums(forest)
-    seeds = generator.integers(1 << 62, size=count).tolist()
-    logs = totals.logs()
-    draws = (
-        forest.edges_in(drawn_derivation(forest.shape, forest.part_scores, totals.costs, logs, 0, seed))
-        for seed in seeds
-    )
-    return tuple(Derivation(forest, float(forest.scores[list(edges)].sum()), edges) for edges in draws)
-
-
-def log_partition(forest: Hypergraph) -> float:
-    """log Z, the logarithm of the sum of exp(score) over all derivations. O(size)."""
-    return _sums(forest).log_partition
-
-
 def marginals(forest: Hypergraph) -> Marginals:
     """The distribution exp(score)/Z over derivations, by its edge marginals (inside-outside). O(size)."""
-    totals = _sums(forest)
+    cells, costs = free_cells(len(forest.shape.first) - 1), free_costs(len(forest.part_scores))
+    totals = sums(forest.shape, forest.part_scores, costs, cells)
+    if totals.log_partition == -np.inf:
+        raise _impossible(forest)
     return Marginals(forest, totals.log_partition, totals.posteriors()[1 : forest.edge_count + 1])
 
 
@@ -134,15 +106,12 @@ class Marginals:
     log_partition: float
     edges: Float64
 
-    def words(self, count: int) -> Float64:
-        """The expected number of times each of `count` source words is copied: its probability to be kept."""
-        _check_count("words", count, self.forest.symbol_words)
-        return expected_words(self.forest, self.edges, count)
-
     def features(self, count: int) -> Float64:
         """The expected feature vector, of length `count`: the gradient of log Z by the weights."""
-        _check_count("features", count, self.forest.feature_indices)
         forest = self.forest
+        needed = int(forest.feature_indices.max(initial=-1)) + 1
+        if count < needed:
+            raise LaconicError(f"the forest has {needed} features, not {count}")
         rows = _weighted_counts(forest.feature_rows, self.edges, len(forest.feature_starts) - 1)
         values = rows.repeat(row_lengths(forest.feature_starts)) * forest.feature_values
         return _weighted_counts(forest.feature_indices, values, count)
@@ -168,27 +137,6 @@ def _weighted_counts(indices: Int32, weights: Float64, count: int) -> Float64:
     return sums
 
 
-def _inside(forest: Hypergraph) -> Float64:
-    inside = inside_best(forest.shape, forest.part_scores)
-    if inside[-1] == -np.inf:
-        raise _impossible(forest)
-    return inside
-
-
-def _sums(forest: Hypergraph) -> Sums:
-    cells = free_cells(len(forest.shape.first) - 1)
-    totals = sums(forest.shape, forest.part_scores, free_costs(len(forest.part_scores)), cells)
-    if totals.log_partition == -np.inf:
-        raise _impossible(forest)
-    return totals
-
-
 def _impossible(forest: Hypergraph) -> InfeasibleBudget:
     costs = free_costs(len(forest.part_scores))
     return infeasible(forest.shape, forest.part_scores, costs, 0, 0, what="derivation", unit="of cost")
-
-
-def _check_count(what: str, count: int, indices: Int32) -> None:
-    needed = int(indices.max(initial=-1)) + 1
-    if count < needed:
-        raise LaconicError(f"the forest has {needed} {what}, not {count}")

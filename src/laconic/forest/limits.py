@@ -65,28 +65,19 @@ def best_parts_above(
 
     Made for a finite threshold and scores of which so many are -inf that few derivations reach it.
     """
-    reaching = _narrowed(shape, scores, threshold, 0.0)
-    if reaching is None:
+    inside = inside_best(shape, scores)
+    least_bound = threshold - _ROUNDING * (1.0 + abs(threshold))
+    if inside[-1] < least_bound:
         return None
-    few, needed = reaching
+    outside = outside_best(shape, scores, inside)
+    least_bound -= _slack(inside, outside, 0.0)
+    few = shape_above(shape, scores, inside, outside, least_bound)
     if len(few.part) > _FEW * len(shape.part):
         found = best_parts_within(shape, scores, costs, least, most)
         return found if found is not None and scores[found].sum() >= threshold else None
-    return best_of(few, scores, costs, cost_table(few, scores, costs, least, most, needed=needed))
-
-
-def _narrowed(
-    shape: Shape, priced: Float64, threshold: float, constant: float
-) -> tuple[Shape, Float64] | None:
-    # The edges of the derivations that may score the threshold, and what each item must score; None where there are no
-    # such derivations. The bounds are those of `_search`.
-    inside = inside_best(shape, priced)
-    least_bound = threshold - constant - _ROUNDING * (1.0 + abs(constant) + abs(threshold))
-    if inside[-1] < least_bound:
-        return None
-    outside = outside_best(shape, priced, inside)
-    least_bound -= _slack(inside, outside, constant)
-    return shape_above(shape, priced, inside, outside, least_bound), least_bound - outside
+    return best_of(
+        few, scores, costs, cost_table(few, scores, costs, least, most, needed=least_bound - outside)
+    )
 
 
 def bounds_within(shape: Shape, scores: Float64, costs: Int64, least: int, most: int) -> Float64 | None:

@@ -48,11 +48,6 @@ class ContextTree:
         return len(self.values)
 
     @property
-    def outcome_count(self) -> int:
-        """The number of outcomes."""
-        return int(self.log_probabilities.shape[1])
-
-    @property
     def arrays(self) -> ContextArrays:
         """The tree as a kernel wants it."""
         columns = np.array(self.columns, dtype=np.int32)

@@ -28,7 +28,7 @@ def copy_word_rule(tag: str, word: str) -> Rule:
     return Rule(leaf, leaf)
 
 
-def delete_rules(label: str, children: Sequence[str], heads: HeadRules | None = None) -> tuple[Rule, ...]:
+def delete_rules(label: str, children: Sequence[str]) -> tuple[Rule, ...]:
     """The rules that keep the most important child, the two most important ones, and so on up to all.
 
     Where only one child is kept, a second rule leaves out the phrase itself.
@@ -39,7 +39,7 @@ def delete_rules(label: str, children: Sequence[str], heads: HeadRules | None = 
     <NP,NP> -> <[NP DT_1 JJ_ε NN_2], [NP DT_1 NN_2]>
     <NP,NP> -> <[NP DT_1 JJ_2 NN_3], [NP DT_1 JJ_2 NN_3]>
     """
-    ranked = (heads or HeadRules.load()).ranked(label, children)
+    ranked = HeadRules.load().ranked(label, children)
     first = _keeping(label, children, ranked[:1])
     alone = Rule(first.source, first.target.children[0])
     return (first, alone, *(_keeping(label, children, ranked[:count]) for count in range(2, len(ranked) + 1)))

@@ -10,7 +10,7 @@ from laconic.corpora.pair import Pair
 from laconic.decode.forest_decoder import ForestDecoder
 from laconic.errors import LaconicError
 from laconic.sentence import Sentence
-from laconic.systems.trees import parsed_pairs
+from laconic.systems.annotation import parsed_pairs
 
 
 def best_price(

@@ -159,9 +159,8 @@ class Ilp(DecodingSystem):
 
     def search_space(self, sentence: Sentence) -> SearchSpace:
         """What keeps to the constraints."""
-        [parsed] = annotated([sentence])
-        space = SearchSpace(parsed, self.decoder(parsed), selective=bool(self.kinds))
-        if len(parsed) <= MOST_PROVEN:
+        space = replace(super().search_space(sentence), selective=bool(self.kinds))
+        if len(sentence) <= MOST_PROVEN:
             return space
         return replace(space, write=lambda solution: replace(space.written(solution), notes=(_NOT_PROVEN,)))
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from laconic.arrays import Float64
 from laconic.budgets import Meeting, Request, SearchSpace
 from laconic.corpora.pair import Pair
-from laconic.decode.contract import LONG_SENTENCE, Limit, Searcher, Selections, Solution
+from laconic.decode.contract import LONG_SENTENCE, Decoder, Limit, Searcher, Selections, Solution
 from laconic.decode.dual_decomposition import Agreement, JointDecoder, JointSearcher, Scaled
 from laconic.errors import InfeasibleBudget, LaconicError
 from laconic.sentence import Sentence
@@ -53,10 +53,9 @@ class Joint(DecodingSystem):
         shown = list(pairs)
         return replace(self, first=self.first.fit(shown), second=self.second.fit(shown))
 
-    def decoder(self, sentence: Sentence) -> JointDecoder:
+    def decoder(self, sentence: Sentence) -> Decoder:
         """The search over the words of a sentence by both."""
-        [parsed] = annotated([sentence])
-        return self._joint(self.first.deletion_space(parsed), self.second.deletion_space(parsed))
+        return self.search_space(sentence).decoder
 
     def search_space(self, sentence: Sentence) -> SearchSpace:
         """What both make of a sentence."""

@@ -31,9 +31,9 @@ from laconic.learn.witten_bell import Smoothing
 from laconic.ngram import load_news_model
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
+from laconic.systems.annotation import parsed, parsed_pairs, tree_of
 from laconic.systems.calibration import best_price
 from laconic.systems.decoding import DecodingSystem
-from laconic.systems.trees import parsed, parsed_pairs, tree_of
 
 Matching = Literal["words", "strict", "edits"]
 """How a reference is read as a derivation: by the source's tree over the kept words, by phrases that correspond

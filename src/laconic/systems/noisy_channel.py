@@ -24,8 +24,8 @@ from laconic.ngram import EstimationOptions, NgramModel, estimate
 from laconic.ngram.storage import content_of, model_of
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
+from laconic.systems.annotation import parsed, parsed_pairs, tree_of
 from laconic.systems.decoding import DecodingSystem
-from laconic.systems.trees import parsed, parsed_pairs, tree_of
 
 _BEAM = Beam(unique=20, total=60)
 _BIGRAMS = "bigrams"

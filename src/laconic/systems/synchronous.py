@@ -35,11 +35,13 @@ from laconic.learn.gibbs.derivations import derived_rules
 from laconic.learn.rule_weights import RuleWeights
 from laconic.sentence import Sentence
 from laconic.storage import Content, open_model, write_model
+from laconic.systems.annotation import parsed, tree_of
 from laconic.systems.calibration import best_price
 from laconic.systems.decoding import DecodingSystem
 from laconic.systems.transducer.examples import OnError, aligned_pairs
-from laconic.systems.trees import parsed, tree_of, what_stands
-from laconic.trees.transform import with_root
+from laconic.text.detokenise import standing
+from laconic.trees.constituency import Tree
+from laconic.trees.transform import restrict, with_root
 
 Coverage = Literal["training", "unseen"]
 """Which productions have a copying and a deleting rule though these were never counted: all of the training trees
@@ -140,7 +142,7 @@ class Synchronous(DecodingSystem):
 
         def write(solution: Solution) -> Compression:
             assert solution.derivation is not None, "a forest was searched"
-            kept, tree = what_stands(source, solution.kept, space.target(solution.derivation))
+            kept, tree = _what_stands(source, solution.kept, space.target(solution.derivation))
             return Compression.by_deletion(source, kept, score=solution.score, tree=tree)
 
         decoder = ForestDecoder(space.forest, words=len(source))
@@ -345,3 +347,11 @@ def aligned_deletions(pairs: Iterable[Pair], *, on_error: OnError) -> list[Align
     if not aligned:
         raise LaconicError("there is no pair to learn from whose reference is made by deleting words")
     return aligned
+
+
+def _what_stands(sentence: Sentence, kept: Sequence[int], tree: Tree) -> tuple[Sequence[int], Tree | None]:
+    """The kept words, and their tree, without marks that are kept in vain: detokenising takes them away again."""
+    stays = standing(sentence, tuple(kept))
+    if len(stays) == len(kept):
+        return kept, tree
+    return stays, restrict(tree, [place for place, word in enumerate(kept) if word in stays])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from laconic.arrays import Bool
+from laconic.systems.default.protections import protections
 from laconic.systems.default.source_tree import AUXILIARIES, SourceTree
 from laconic.systems.default.tie import Tie, first_few
 from laconic.text.detokenise import paired_marks
@@ -27,7 +29,6 @@ _STOPS = frozenset([".", "?", "!", ";"])
 _OPENERS = frozenset(["punct", "cc", "mark"])
 
 TORN = "a quote, bracket or comma stands without its partner"
-TORN_NAME = "half of a name or a fixed phrase is gone"
 UNASKED = "a question mark stands without its question"
 
 
@@ -52,12 +53,18 @@ def mark_ties(tree: SourceTree) -> Iterator[Tie]:
     for stop in range(1, len(tree) - 1):  # in the name of a host or of a file
         if words[stop] == "." and spaces[stop - 1] == spaces[stop] == "" and words[stop + 1][0].islower():
             for beside in (stop - 1, stop + 1):
-                yield Tie((stop,), (beside,), TORN_NAME)
-                yield Tie((beside,), (stop,), TORN_NAME)
+                yield Tie((stop,), (beside,), torn_name())
+                yield Tie((beside,), (stop,), torn_name())
     last = len(tree) - 1
     if last > 0 and tree.is_mark(last) and tree.words[last - 1] in (".", "?", "!"):
         yield Tie((last,), (last - 1,), TORN)  # a quote after the stop does not stay without it
     yield from _question(tree)
+
+
+@cache
+def torn_name() -> str:
+    """What is lost with half of a name, as the table of protections says it."""
+    return next(row.torn for row in protections() if row.name == "name of a firm")
 
 
 def _question(tree: SourceTree) -> Iterator[Tie]:

@@ -17,10 +17,10 @@ from laconic.forest.inference import best
 from laconic.grammar.grammar import AlignedTrees
 from laconic.learn.interface import Answer, FeatureVector, Weights
 from laconic.ngram.model import NgramModel
+from laconic.systems.annotation import parsed_pairs
 from laconic.systems.transducer.features import derivation_features, language_weight
 from laconic.systems.transducer.loss_search import LanguageScore, LossSearch
 from laconic.systems.transducer.losses import Loss
-from laconic.systems.trees import parsed_pairs
 from laconic.trees.alignment.rewriting import align_rewriting
 from laconic.trees.constituency import Tree
 from laconic.trees.transform import with_root
@@ -28,14 +28,14 @@ from laconic.trees.transform import with_root
 OnError = Callable[[LaconicError], None]
 
 
-def aligned_trees(pair: Pair, reference: int = 0) -> AlignedTrees:
-    """The trees of a pair's source and of one of its references, with the links between their words.
+def aligned_trees(pair: Pair) -> AlignedTrees:
+    """The trees of a pair's source and of its first reference, with the links between their words.
 
     References that only delete are aligned so; others by equal, moved and substituted words.
     """
     if pair.source.tree is None or pair.reference_trees is None:
         raise LaconicError(f"pair {pair.id!r} has no trees to learn from")
-    words, kept = pair.references[reference], pair.kept[reference]
+    words, kept = pair.references[0], pair.kept[0]
     if kept is not None:
         links = tuple((s, t) for t, s in enumerate(kept))
     else:
@@ -44,7 +44,7 @@ def aligned_trees(pair: Pair, reference: int = 0) -> AlignedTrees:
         raise LaconicError(
             f"pair {pair.id!r}: no word of the reference {' '.join(words)[:60]!r} can be aligned"
         )
-    return with_root(pair.source.tree), with_root(pair.reference_trees[reference]), links
+    return with_root(pair.source.tree), with_root(pair.reference_trees[0]), links
 
 
 def aligned_pairs(

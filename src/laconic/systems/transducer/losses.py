@@ -61,14 +61,7 @@ class Loss(Protocol):
         ...
 
     def pieces(self, space: Transduction, reference: Tree) -> Iterator[LossPiece]:
-        """Linear functions whose maximum over a derivation of the space is the loss of its tree.
-
-        Where `exact` is false, it is a lower bound of the loss.
-        """
-        ...
-
-    def exact(self, space: Transduction, reference: Tree) -> bool:
-        """Whether the maximum of the pieces is the loss for every derivation."""
+        """Linear functions whose maximum for a derivation of the space is the loss of its tree, or a lower bound."""
         ...
 
 
@@ -100,10 +93,6 @@ class TokenHamming:
             self.penalty,
         )
 
-    def exact(self, space: Transduction, reference: Tree) -> bool:  # noqa: ARG002  (a Loss)
-        """Always."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
 class CfgHamming:
@@ -128,10 +117,6 @@ class CfgHamming:
         hits = [_hits(filter(None, productions_in(target)), known) for target in targets]
         right, wrong = np.array(hits, dtype=np.int64)[of_edge].T
         yield from _hamming_pieces(right, wrong, len(reference.labels), self.penalty)
-
-    def exact(self, space: Transduction, reference: Tree) -> bool:  # noqa: ARG002  (a Loss)
-        """Always."""
-        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +143,6 @@ class NgramHamming:
         short = reference_model(reference.words, self.order, discount=self.penalty)
         yield LossPiece(none, self.penalty * length, model=short)
 
-    def exact(self, space: Transduction, reference: Tree) -> bool:  # noqa: ARG002  (a Loss)
-        """Always, if the models are searched without a beam."""
-        return True
-
 
 @dataclass(frozen=True, slots=True)
 class EditDistance:
@@ -186,10 +167,6 @@ class EditDistance:
             sign = dict.fromkeys(wanted, -1) | dict(zip(doubtful, signs, strict=True))
             gains = space.forest.edge_sums([sign.get(word, 1) for word in space.symbols])
             yield LossPiece(gains, -float(sum(sign[word] * count for word, count in wanted.items())))
-
-    def exact(self, space: Transduction, reference: Tree) -> bool:
-        """Whether no more words than `ambiguous` can err on both sides."""
-        return len(_doubtful(space, Counter(reference.words))) <= self.ambiguous
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +195,6 @@ class F1Loss:
                 scale = 2 / (length + wanted.total())
                 constant = 1 - scale * sum(wanted[word] for word in full)
                 yield LossPiece(-scale * matches, constant, length)
-
-    def exact(self, space: Transduction, reference: Tree) -> bool:
-        """Whether no more words than `ambiguous` can be predicted too often."""
-        return len(_doubtful(space, Counter(reference.words))) <= self.ambiguous
 
 
 def _hits(predicted: Iterable[object], reference: Iterable[object]) -> Hits:

@@ -27,12 +27,12 @@ from laconic.learn.structured_svm import SvmProgress
 from laconic.ngram import NgramModel, load_news_model
 from laconic.sentence import Sentence
 from laconic.storage import Content, Stored, open_model, write_model
+from laconic.systems.annotation import tree_of
 from laconic.systems.decoding import DecodingSystem
 from laconic.systems.transducer.answers import drafted, written
 from laconic.systems.transducer.examples import OnError, aligned_pairs
 from laconic.systems.transducer.features import LANGUAGE, RuleFeatures, language_weight
 from laconic.systems.transducer.learning import LearningOptions, Learnt, learn, prepare
-from laconic.systems.trees import tree_of
 from laconic.trees.transform import with_root
 
 _NEWS, _NONE = "news-trigram", "none"
