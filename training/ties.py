@@ -32,7 +32,7 @@ from laconic.corpora.registry import checksum, open_pairs
 from laconic.errors import LaconicError
 from laconic.formats.conllu import read_conllu, to_sentence
 from laconic.sentence import Sentence
-from laconic.systems.default.bonds import Bond, Tear, bonds
+from laconic.systems.default.bonds import NO_TEAR, Bond, Tear, bonds
 from laconic.systems.default.learnt_ties import KIND, STEP, LearntTies, features, like, voice_of
 from laconic.systems.default.source_tree import SourceTree
 from laconic.text.tokenise import tokenise
@@ -136,15 +136,15 @@ def examples(data: Path, annotate: Annotate) -> dict[Tear, list[Example]]:
                 anchored = not kept.isdisjoint(anchors[bond.dependent, bond.tear])
                 if kept.issuperset(bond.given) and not anchored:
                     torn = kept.isdisjoint(bond.needed)
-                    found[bond.tear].append(Example(named[bond.dependent], torn, weight))
+                    found[Tear(bond.tear)].append(Example(named[bond.dependent], torn, weight))
     return found
 
 
-def _anchors(candidates: Sequence[Bond]) -> dict[tuple[int, Tear], frozenset[int]]:
+def _anchors(candidates: Sequence[Bond]) -> dict[tuple[int, int], frozenset[int]]:
     """The words without which a tear of an arc is the weaker one, by the arc's dependent and the weaker tear."""
-    found: dict[tuple[int, Tear], frozenset[int]] = defaultdict(frozenset)
+    found: dict[tuple[int, int], frozenset[int]] = defaultdict(frozenset)
     for bond in candidates:
-        if bond.beside is not None:
+        if bond.beside != NO_TEAR:
             found[bond.dependent, bond.beside] |= {bond.given[1]}
     return found
 
@@ -234,7 +234,7 @@ def offsets(learnt: LearntTies, data: Path, annotate: Annotate) -> dict[str, NDA
             anchored = not kept.isdisjoint(anchors[bond.dependent, bond.tear])
             if kept.issuperset(bond.given) and kept.isdisjoint(bond.needed) and not anchored:
                 total += min(MOST_PRICE, max(0.0, float(prices[bond.dependent, bond.tear])))
-                torn[like(tree.relations[bond.dependent]), bond.tear] += 1
+                torn[like(tree.relations[bond.dependent]), Tear(bond.tear)] += 1
         counts.append(torn)
         sums.append(total)
         kept_shares.append(len(kept) / len(tree))

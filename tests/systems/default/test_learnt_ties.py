@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from laconic.annotate.annotator import Analysis
 from laconic.budget import Budget
 from laconic.errors import ModelError
-from laconic.systems.default.bonds import Tear, bonds
+from laconic.systems.default.bonds import NO_TEAR, Tear, bonds
 from laconic.systems.default.compressor import Compressor
 from laconic.systems.default.learnt_ties import LEAST, STEP, LearntTies, features
 from laconic.systems.default.prices import NOTED
@@ -92,7 +92,7 @@ def test_prices_are_sums_of_whole_weights(analysis: Analysis, data: st.DataObjec
     for bond in bonds(tree):
         assert len(bond.needed) <= MOST_ALTERNATIVES and not set(bond.given) & set(bond.needed)
         words = frozenset(range(len(tree))) - set(bond.needed)
-        if bond.beside is None and bond.at_most is None:
+        if bond.beside == bond.at_most == NO_TEAR:
             paid = sum(price for tie, price in ties.items() if tie.broken_by(words))
             assert paid >= min(found[bond.dependent, bond.tear], paid + LEAST) - LEAST - 1e-9
 

@@ -49,21 +49,19 @@ class Bond(NamedTuple):
     """A tie that an arc may hold, if `dependent` is worth it.
 
     What is torn `beside` it, too, is paid by itself; with `at most` it costs no more than the other way to tear it.
+    Where nothing is torn beside it, or it has no other way, stands `NO_TEAR`.
     """
 
-    tear: Tear
+    tear: int
     given: tuple[int, ...]
     needed: tuple[int, ...]
     dependent: int
-    beside: Tear | None
-    at_most: Tear | None
+    beside: int
+    at_most: int
 
 
 class Bonds(NamedTuple):
-    """Bonds as arrays: of each in turn the `words` given and then those needed, how many are given, where they end.
-
-    Where nothing is torn beside one, or it has no other way, stands `NO_TEAR`.
-    """
+    """Bonds as arrays: of each in turn the `words` given and then those needed, how many are given, where they end."""
 
     words: Int64
     given: Int64
@@ -82,9 +80,7 @@ _PART, _LINK, _LONE_LINK, _HEAD, _SKIPPED_HEAD, _OWN_HEAD, _BARE, _GOVERNOR = ma
 
 def bonds(tree: SourceTree) -> Iterator[Bond]:
     """What may be torn in a sentence, arc by arc."""
-    for tear, given, needed, dependent, *others in _bonds(tree):
-        beside, at_most = (None if other == NO_TEAR else Tear(other) for other in others)
-        yield Bond(Tear(tear), given, needed, dependent, beside, at_most)
+    return map(Bond._make, _bonds(tree))
 
 
 def listed_bonds(tree: SourceTree) -> Bonds:
